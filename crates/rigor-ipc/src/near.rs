@@ -28,12 +28,10 @@ pub(crate) struct Near {
 pub(crate) struct NearPair {
     /// The smaller index first.
     pub bodies: [usize; 2],
-    /// All pairs of primitives within reach.
-    pub contacts: Vec<PrimitivePair>,
-    /// The same sum of barriers, each nearest feature once.
+    /// The pairs of primitives within reach, each nearest feature once.
     pub terms: Vec<PrimitivePair>,
-    /// The smallest distance (m).
-    min_distance: f64,
+    /// The smallest distance (m) of all pairs of primitives.
+    pub min_distance: f64,
     /// κ, and the derivatives of the barrier with it.
     pressed: Option<(f64, Arc<Pressed>)>,
 }
@@ -63,7 +61,7 @@ impl NearPair {
         });
         let bodies = sorted(contacts.first()?.bodies);
         let terms = merged(&contacts, places, scratch);
-        Some(Box::new(Self { bodies, contacts, terms, min_distance: least.sqrt(), pressed: None }))
+        Some(Box::new(Self { bodies, terms, min_distance: least.sqrt(), pressed: None }))
     }
 
     /// Returns the derivatives of the barrier, if they are known for this κ.
@@ -142,11 +140,6 @@ impl Near {
                 pair.pressed = Some((kappa, pressed));
             }
         }
-    }
-
-    /// Returns all contacts, pair by pair.
-    pub fn contacts(&self) -> impl Iterator<Item = &PrimitivePair> {
-        self.pairs.values().flat_map(|pair| &pair.contacts)
     }
 
     /// Returns the smallest distance (m); infinity without contacts.

@@ -234,7 +234,7 @@ mod tests {
     }
 
     fn all(near: &Near) -> Vec<PrimitivePair> {
-        near.contacts().copied().collect()
+        near.pairs.values().flat_map(|pair| &pair.terms).copied().collect()
     }
 
     /// The contacts along a step, the free part of it, and the number of queries.

@@ -120,8 +120,8 @@ impl Objective {
     pub fn value(&self, slope: &Slope, places: &[Placement], near: &Near) -> f64 {
         let own: f64 = slope.bodies.iter().map(|&body| self.value_of(body, places)).sum();
         let of = |pair: &[usize; 2]| {
-            let contacts = near.pairs.get(*pair).map_or(&[][..], |near| &near.contacts);
-            self.value_between(contacts, self.friction_between(*pair), places)
+            let terms = near.pairs.get(*pair).map_or(&[][..], |near| &near.terms);
+            self.value_between(terms, self.friction_between(*pair), places)
         };
         own + slope.pairs.iter().map(of).sum::<f64>()
     }
