@@ -43,7 +43,8 @@ pub(crate) fn friction(
             let (x, before) = (points(contact, &iterate.places), movements.origins(contact, &iterate.places));
             FrictionContact::new(contact, barrier, kappa, mu, eps, &x, &before)
         };
-        let all: Vec<FrictionContact> = pair.terms.iter().filter_map(of).collect();
+        let mut all = Vec::with_capacity(pair.terms.len());
+        all.extend(pair.terms.iter().filter_map(of));
         (!all.is_empty()).then_some((spot.bodies, all))
     };
     let spots = iterate.near.pairs.of(groups.bodies(), |body| groups.has(body));
@@ -125,19 +126,16 @@ impl Lag {
         let relaxations = self.relaxations(&secants, groups);
         self.rounds += 1;
         let mut relaxed = Vec::with_capacity(next.len());
-        for (bodies, all) in next {
+        for (bodies, mut all) in next {
             let Some(group) = groups.of_pair(bodies) else { continue };
-            let (mut kept, mut used) = (Vec::with_capacity(all.len()), Vec::with_capacity(all.len()));
-            for mut known in all {
+            all.retain_mut(|known| {
                 let strength = (known.used + relaxations[group] * known.change).max(0.0);
                 (known.step, known.used) = (strength - known.used, strength);
-                if strength > NEGLIGIBLE * secants[group].largest {
-                    used.push(known.contact.with_strength(strength));
-                    kept.push(known);
-                }
-            }
-            if !kept.is_empty() {
-                self.last.insert(bodies, kept);
+                strength > NEGLIGIBLE * secants[group].largest
+            });
+            if !all.is_empty() {
+                let used = all.iter().map(|known| known.contact.with_strength(known.used)).collect();
+                self.last.insert(bodies, all);
                 relaxed.push((bodies, used));
             }
         }
