@@ -27,6 +27,9 @@ const REFERENCE_AGREES: f64 = 1e-2;
 /// Maximum number of updates of the multipliers of kinematic bodies per friction round.
 const MAX_PULLS: usize = 200;
 
+/// The friction of a group, in ascending order of the pairs of bodies.
+type OfGroup<'a> = Vec<([usize; 2], &'a [FrictionContact])>;
+
 /// What does not change in the rounds of a step.
 pub(crate) struct Rules<'a> {
     pub scene: &'a Scene,
@@ -205,7 +208,7 @@ impl Rules<'_> {
             }
         };
         let Iterate { places, near, .. } = &*iterate;
-        let of = |(group, friction): (usize, Vec<([usize; 2], &[FrictionContact])>)| {
+        let of = |(group, friction): (usize, OfGroup)| {
             let friction = friction.into_iter();
             let (derivatives, fresh) =
                 objective.derivatives_with(friction, places, near, groups, group, false);
