@@ -24,8 +24,17 @@ pub(crate) struct PrimitivePair {
     pub weight: f64,
     /// How a pair of edges fades out as they become parallel.
     fade: Option<Fade>,
-    /// ρ of the four ends of two edges: the share subtracted for each, because it counts elsewhere.
-    shares: [f64; 4],
+    /// ρ of the four ends of two edges, 0, ½ or 1: the share subtracted for each, because it counts elsewhere.
+    shares: [f32; 4],
+}
+
+/// The primitives that a contact is between.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Identity {
+    kind: Kind,
+    /// The bodies of A and B.
+    pub bodies: [u32; 2],
+    vertices: [u32; 4],
 }
 
 impl PrimitivePair {
@@ -54,7 +63,11 @@ impl PrimitivePair {
         if self.kind != Kind::EdgeEdge {
             return *self;
         }
-        Self { fade: Some(Fade::sine(&self.points_local)), shares: [a[0], a[1], b[0], b[1]], ..*self }
+        Self {
+            fade: Some(Fade::sine(&self.points_local)),
+            shares: [a[0], a[1], b[0], b[1]].map(|share| share as f32),
+            ..*self
+        }
     }
 
     /// Creates the contact of a candidate from the shapes of all bodies.
@@ -94,7 +107,12 @@ impl PrimitivePair {
 
     /// Returns whether both contacts are between the same primitives.
     pub fn is_between_same(&self, other: &Self) -> bool {
-        (self.kind, self.bodies, self.vertices) == (other.kind, other.bodies, other.vertices)
+        self.identity() == other.identity()
+    }
+
+    pub fn identity(&self) -> Identity {
+        let Self { kind, bodies, vertices, .. } = *self;
+        Identity { kind, bodies: bodies.map(|body| body as u32), vertices }
     }
 
     /// Returns which side point `i` belongs to: 0 for A, 1 for B.
@@ -139,14 +157,17 @@ impl PrimitivePair {
 
     /// Returns w m G (m⁴), the weighted barrier; G is b(d²) unless ends of edges are subtracted.
     pub fn energy(&self, barrier: &Barrier, x: &[Vec3; 4]) -> f64 {
-        let value =
-            crossing::value(barrier, self.distance_sq(x), &self.shares, |i| self.end_distance_sq(i, x));
+        let value = crossing::value(barrier, self.distance_sq(x), &self.shares.map(f64::from), |i| {
+            self.end_distance_sq(i, x)
+        });
         if value == 0.0 { 0.0 } else { self.weight * self.fade(x) * value }
     }
 
     /// Returns G and its derivatives by the squared distances of [`PrimitivePair::piece`]; `None` where G is 0.
     pub fn felt(&self, barrier: &Barrier, x: &[Vec3; 4]) -> Option<Crossing> {
-        Crossing::new(barrier, self.distance_sq(x), &self.shares, |i| self.end_distance_sq(i, x))
+        Crossing::new(barrier, self.distance_sq(x), &self.shares.map(f64::from), |i| {
+            self.end_distance_sq(i, x)
+        })
     }
 
     /// Returns −Σ ∂(w m G)/∂dᵢ dᵢ/d (m³), d₀ = d: what presses A and B apart along their separation.

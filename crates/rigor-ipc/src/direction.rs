@@ -24,10 +24,9 @@ pub(crate) struct Direction {
 }
 
 impl Direction {
-    /// Multiplies the steps of the bodies that touch others by `by`.
-    pub fn lengthen(&mut self, derivatives: &Derivatives, by: f64) {
-        let touched = derivatives.is_touched();
-        self.p.iter_mut().zip(touched).filter(|(_, touched)| *touched).for_each(|(p, _)| *p *= by);
+    /// Multiplies the steps of the bodies that are `touched` by `by`.
+    pub fn lengthen(&mut self, touched: &[bool], by: f64) {
+        self.p.iter_mut().zip(touched).filter(|(_, touched)| **touched).for_each(|(p, _)| *p *= by);
     }
 }
 

@@ -5,7 +5,6 @@ use rigor_scene::{Body, BodyState, Role, Scene, State};
 
 use crate::body::{Drive, Inertia};
 use crate::config::Integrator;
-use crate::contact::PrimitivePair;
 use crate::memory::{self, OfBodies, Past, Remembered, Terms};
 use crate::newton::Iterate;
 use crate::objective::Objective;
@@ -68,8 +67,8 @@ impl<'a> Flights<'a> {
 
     /// Treats bodies that start within reach of others as resting on them, so that their support acts from
     /// the start.
-    pub fn begin_resting(&mut self, contacts: &[PrimitivePair]) {
-        for body in contacts.iter().flat_map(|contact| contact.bodies) {
+    pub fn begin_resting(&mut self, contacts: &[[usize; 2]]) {
+        for body in contacts.iter().flatten().copied() {
             let weight = weight(&self.scene.bodies[body], &self.scene.gravity);
             self.past[body].push = Push::carrying(&weight);
         }

@@ -6,7 +6,7 @@ use nalgebra::Vector2;
 use rigor_math::{UnitVec3, Vec3, tangent};
 
 use crate::barrier::Barrier;
-use crate::contact::PrimitivePair;
+use crate::contact::{Identity, PrimitivePair};
 use crate::placement::Placement;
 
 /// D = μ λ f₀(‖u‖), where u = Tᵀ Σ wᵢ (xᵢ − xᵢᵗ) is the slip since the start of the step, in the plane
@@ -19,7 +19,8 @@ use crate::placement::Placement;
 /// Source: \[Li2020\] eqs. (10)–(13), \[Ferguson2021\] eq. (1).
 #[derive(Debug, Clone)]
 pub(crate) struct FrictionContact {
-    pub contact: PrimitivePair,
+    /// The contact at which it acts. Its coordinates are not kept: they would double the memory of a pile's friction.
+    pub at: Identity,
     /// Σ wᵢ x̂ᵢ over the points of A, and −Σ wᵢ x̂ᵢ over those of B (m): the contact point in the frame of each
     /// body.
     pub points_local: [Vec3; 2],
@@ -62,7 +63,7 @@ impl FrictionContact {
         let points_local = [sum(0..n_a, &contact.points_local), -sum(n_a..n, &contact.points_local)];
         let tangents = tangent::basis(&normal).map(UnitVec3::into_inner);
         let start = sum(0..n, start);
-        is_felt.then_some(Self { contact: *contact, points_local, tangents, start, strength, eps })
+        is_felt.then_some(Self { at: contact.identity(), points_local, tangents, start, strength, eps })
     }
 
     /// μ λ (kg m).
@@ -77,7 +78,7 @@ impl FrictionContact {
 
     /// u (m).
     fn slip(&self, places: &[Placement]) -> Vector2<f64> {
-        let [a, b] = std::array::from_fn(|k| places[self.contact.bodies[k]].point(&self.points_local[k]));
+        let [a, b] = std::array::from_fn(|k| places[self.at.bodies[k] as usize].point(&self.points_local[k]));
         let by = a - b - self.start;
         Vector2::new(self.tangents[0].dot(&by), self.tangents[1].dot(&by))
     }

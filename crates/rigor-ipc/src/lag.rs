@@ -5,7 +5,7 @@ use rigor_scene::{BodyId, Scene};
 
 use crate::barrier::Barrier;
 use crate::between::{Between, Spot};
-use crate::contact::{PrimitivePair, points};
+use crate::contact::{Identity, PrimitivePair, points};
 use crate::friction::FrictionContact;
 use crate::groups::Groups;
 use crate::newton::Iterate;
@@ -43,7 +43,8 @@ pub(crate) fn friction(
             let (x, before) = (points(contact, &iterate.places), movements.origins(contact, &iterate.places));
             FrictionContact::new(contact, barrier, kappa, mu, eps, &x, &before)
         };
-        let all: Vec<FrictionContact> = pair.terms.iter().filter_map(of).collect();
+        let mut all = Vec::with_capacity(pair.terms.len());
+        all.extend(pair.terms.iter().filter_map(of));
         (!all.is_empty()).then_some((spot.bodies, all))
     };
     let spots = iterate.near.pairs.of(groups.bodies(), |body| groups.has(body));
@@ -125,19 +126,16 @@ impl Lag {
         let relaxations = self.relaxations(&secants, groups);
         self.rounds += 1;
         let mut relaxed = Vec::with_capacity(next.len());
-        for (bodies, all) in next {
+        for (bodies, mut all) in next {
             let Some(group) = groups.of_pair(bodies) else { continue };
-            let (mut kept, mut used) = (Vec::with_capacity(all.len()), Vec::with_capacity(all.len()));
-            for mut known in all {
+            all.retain_mut(|known| {
                 let strength = (known.used + relaxations[group] * known.change).max(0.0);
                 (known.step, known.used) = (strength - known.used, strength);
-                if strength > NEGLIGIBLE * secants[group].largest {
-                    used.push(known.contact.with_strength(strength));
-                    kept.push(known);
-                }
-            }
-            if !kept.is_empty() {
-                self.last.insert(bodies, kept);
+                strength > NEGLIGIBLE * secants[group].largest
+            });
+            if !all.is_empty() {
+                let used = all.iter().map(|known| known.contact.with_strength(known.used)).collect();
+                self.last.insert(bodies, all);
                 relaxed.push((bodies, used));
             }
         }
@@ -171,7 +169,7 @@ impl Lag {
             let missing = at_pair.map_or(&mut [][..], |index| &mut last[index].1);
             let mut at = 0;
             let of = |contact: FrictionContact| {
-                let known = take(missing, &mut at, &contact.contact);
+                let known = take(missing, &mut at, contact.at);
                 add(bodies, contact.strength(), contact, known.as_ref())
             };
             next.push((bodies, contacts.into_iter().map(of).collect::<Vec<_>>()));
@@ -210,8 +208,8 @@ impl Lag {
 }
 
 /// Takes the entry of `contact` from `known`; usually it follows the one taken last.
-fn take(known: &mut [Option<Known>], at: &mut usize, contact: &PrimitivePair) -> Option<Known> {
-    let is_same = |k: &Option<Known>| k.as_ref().is_some_and(|k| k.contact.contact.is_between_same(contact));
+fn take(known: &mut [Option<Known>], at: &mut usize, contact: Identity) -> Option<Known> {
+    let is_same = |k: &Option<Known>| k.as_ref().is_some_and(|k| k.contact.at == contact);
     let n = known.len();
     let index = (0..n).map(|i| (*at + i) % n).find(|&i| is_same(&known[i]))?;
     *at = index + 1;

@@ -101,7 +101,7 @@ impl Surroundings<'_> {
         is_asked: impl Fn([usize; 2]) -> bool + Sync,
     ) -> Result<Vec<Meeting>, StepError> {
         let (course, way) = (self.course(places, steps), self.along(places, steps));
-        let of_pair = |candidates: &[Candidate]| course.of_pair(candidates);
+        let of_pair = |candidates: &[Candidate], scratch: &mut Scratch| course.of_pair(candidates, scratch);
         let found = self.nearby.each_pair(&way, look, is_asked, of_pair);
         let found = found.map_err(|error| refused(error, |body| way.motion(body)))?;
         let meeting = |(bodies, (contacts, asked))| Meeting { bodies, contacts, asked };
@@ -146,7 +146,8 @@ impl Surroundings<'_> {
     pub fn near(&mut self, places: &[Placement]) -> Result<Near, StepError> {
         let bodies: Vec<usize> = (0..places.len()).collect();
         let (course, way) = (self.course(places, Steps::NONE), self.along(places, Steps::NONE));
-        let of_pair = |candidates: &[Candidate]| course.about_within_reach(candidates);
+        let of_pair =
+            |candidates: &[Candidate], scratch: &mut Scratch| course.about_within_reach(candidates, scratch);
         let look = Look { bodies: &bodies, has: &|_| true };
         let found = self.nearby.each_pair(&way, look, |_| true, of_pair);
         let found = found.map_err(|error| refused(error, |body| way.motion(body)))?;
@@ -171,6 +172,14 @@ impl Surroundings<'_> {
     }
 }
 
+/// Room in which lists grow before they are copied to as much memory as they need: pair after pair, lists that grow
+/// where they stay take more time and more memory.
+#[derive(Default)]
+struct Scratch {
+    found: Vec<PrimitivePair>,
+    asked: Vec<Asked>,
+}
+
 /// One Newton step and its surroundings.
 struct Course<'a> {
     shapes: &'a [Shape],
@@ -184,7 +193,7 @@ struct Course<'a> {
 impl Course<'_> {
     /// Returns the contacts that may act between one pair of bodies, and the candidates that need collision
     /// detection.
-    fn of_pair(&self, candidates: &[Candidate]) -> (Vec<PrimitivePair>, Vec<Asked>) {
+    fn of_pair(&self, candidates: &[Candidate], scratch: &mut Scratch) -> (Vec<PrimitivePair>, Vec<Asked>) {
         let is_felt = |(d, approach): (f64, f64)| d - approach < self.reach;
         let is_term = |contact: &PrimitivePair| is_felt(self.way_of(contact));
         let way_of = |candidate| self.way_of(&PrimitivePair::among(candidate, self.shapes));
@@ -194,8 +203,9 @@ impl Course<'_> {
             true => candidates.par_iter().with_min_len(GRAIN).map(way_of).collect(),
             false => Vec::new(),
         };
-        let mut terms = Terms::new(self.shapes, self.skins, self.reach, &is_term);
-        let mut asked = Vec::new();
+        let Scratch { found, asked } = scratch;
+        let mut terms = Terms::new(self.shapes, self.skins, self.reach, &is_term, found);
+        asked.clear();
         for (index, candidate) in candidates.iter().enumerate() {
             let (d, approach) = ways.get(index).copied().unwrap_or_else(|| way_of(candidate));
             if is_felt((d, approach)) {
@@ -207,14 +217,14 @@ impl Course<'_> {
                 asked.push(asks);
             }
         }
-        (terms.finish(), asked)
+        (terms.finish(), asked.clone())
     }
 
     /// Returns the contacts that act between one pair of bodies where they are, and possibly others: rounding
     /// must not drop a triangle whose edge is within reach.
-    fn about_within_reach(&self, candidates: &[Candidate]) -> Vec<PrimitivePair> {
+    fn about_within_reach(&self, candidates: &[Candidate], scratch: &mut Scratch) -> Vec<PrimitivePair> {
         let is_felt = |contact: &PrimitivePair| contact.distance(self.places) < self.reach * ABOUT;
-        let mut terms = Terms::new(self.shapes, self.skins, self.reach, &is_felt);
+        let mut terms = Terms::new(self.shapes, self.skins, self.reach, &is_felt, &mut scratch.found);
         for candidate in candidates.iter().filter(|c| is_felt(&PrimitivePair::among(c, self.shapes))) {
             terms.push(candidate);
         }

@@ -6,7 +6,6 @@ use rayon::prelude::*;
 
 use crate::between::{Between, Spot};
 use crate::contact::{PrimitivePair, points, sorted};
-use crate::groups::Groups;
 use crate::pair::{Law, Pressed};
 use crate::placement::Placement;
 use crate::terms::merged;
@@ -29,12 +28,10 @@ pub(crate) struct Near {
 pub(crate) struct NearPair {
     /// The smaller index first.
     pub bodies: [usize; 2],
-    /// All pairs of primitives within reach.
-    pub contacts: Vec<PrimitivePair>,
-    /// The same sum of barriers, each nearest feature once.
+    /// The pairs of primitives within reach, each nearest feature once.
     pub terms: Vec<PrimitivePair>,
-    /// The smallest distance (m).
-    min_distance: f64,
+    /// The smallest distance (m) of all pairs of primitives.
+    pub min_distance: f64,
     /// κ, and the derivatives of the barrier with it.
     pressed: Option<(f64, Arc<Pressed>)>,
 }
@@ -48,8 +45,13 @@ pub(crate) struct Least {
 
 impl NearPair {
     /// Creates the contacts of two bodies from `contacts`, those of them that are closer than `reach` (m);
-    /// `None` if there are none.
-    fn new(mut contacts: Vec<PrimitivePair>, places: &[Placement], reach: f64) -> Option<Box<Self>> {
+    /// `None` if there are none. `scratch` is room for a list.
+    fn new(
+        mut contacts: Vec<PrimitivePair>,
+        places: &[Placement],
+        reach: f64,
+        scratch: &mut Vec<PrimitivePair>,
+    ) -> Option<Box<Self>> {
         let mut least = f64::INFINITY;
         contacts.retain(|contact| {
             let d_sq = contact.distance_sq(&points(contact, places));
@@ -58,8 +60,8 @@ impl NearPair {
             is_near
         });
         let bodies = sorted(contacts.first()?.bodies);
-        let terms = merged(&contacts, places);
-        Some(Box::new(Self { bodies, contacts, terms, min_distance: least.sqrt(), pressed: None }))
+        let terms = merged(&contacts, places, scratch);
+        Some(Box::new(Self { bodies, terms, min_distance: least.sqrt(), pressed: None }))
     }
 
     /// Returns the derivatives of the barrier, if they are known for this κ.
@@ -88,9 +90,9 @@ impl Near {
         reach: f64,
         low: f64,
     ) -> Option<Least> {
-        let of = |contacts| NearPair::new(contacts, places, reach);
+        let of = |scratch: &mut Vec<_>, contacts| NearPair::new(contacts, places, reach, scratch);
         let fresh: Vec<Option<Box<NearPair>>> =
-            contacts.into_par_iter().with_min_len(GRAIN).map(of).collect();
+            contacts.into_par_iter().with_min_len(GRAIN).map_init(Vec::new, of).collect();
         let is_low = fresh.iter().flatten().any(|pair| pair.min_distance < low);
         let before = is_low.then(|| self.min_distance());
         let mut spots = self.pairs.of(moved.iter(), has_moved).into_iter().peekable();
@@ -107,26 +109,37 @@ impl Near {
         before.map(|before| Least { before, now: self.min_distance() })
     }
 
-    /// Computes the derivatives of the barrier between bodies of these groups, unless they are known for this κ;
-    /// returns where they are.
-    pub fn press(&mut self, groups: &Groups, places: &[Placement], law: Law) -> Vec<Spot> {
-        let spots = self.pairs.of(groups.bodies(), |body| groups.has(body));
-        let of = |spot: &Spot| -> Option<Arc<Pressed>> {
-            let pair = self.pairs.at(*spot).filter(|pair| pair.pressed(law.1).is_none())?;
-            Some(Arc::new(Pressed::new(pair.bodies, &pair.terms, places, law)))
+    /// Returns where the pairs of these bodies are, and the derivatives of the barrier there: those known for this κ, or
+    /// computed now. `is_among` returns whether a body is one of them.
+    pub fn pressed(
+        &self,
+        bodies: &[usize],
+        is_among: impl Fn(usize) -> bool,
+        places: &[Placement],
+        law: Law,
+    ) -> Vec<(Spot, Arc<Pressed>)> {
+        let of = |spot: Spot| {
+            let pair = self.pairs.at(spot)?;
+            let known = pair.pressed(law.1).cloned();
+            let pressed =
+                known.unwrap_or_else(|| Arc::new(Pressed::new(pair.bodies, &pair.terms, places, law)));
+            Some((spot, pressed))
         };
-        let fresh: Vec<Option<Arc<Pressed>>> = spots.par_iter().with_min_len(FINE).map(of).collect();
-        for (spot, pressed) in spots.iter().zip(fresh) {
-            if let (Some(pair), Some(pressed)) = (self.pairs.at_mut(*spot), pressed) {
-                pair.pressed = Some((law.1, pressed));
-            }
+        let spots = self.pairs.of(bodies.iter(), is_among);
+        if spots.len() < 2 * FINE {
+            return spots.into_iter().filter_map(of).collect();
         }
-        spots
+        let all: Vec<_> = spots.into_par_iter().with_min_len(FINE).map(of).collect();
+        all.into_iter().flatten().collect()
     }
 
-    /// Returns all contacts, pair by pair.
-    pub fn contacts(&self) -> impl Iterator<Item = &PrimitivePair> {
-        self.pairs.values().flat_map(|pair| &pair.contacts)
+    /// Keeps derivatives of the barrier for this κ.
+    pub fn keep(&mut self, pressed: Vec<(Spot, Arc<Pressed>)>, kappa: f64) {
+        for (spot, pressed) in pressed {
+            if let Some(pair) = self.pairs.at_mut(spot) {
+                pair.pressed = Some((kappa, pressed));
+            }
+        }
     }
 
     /// Returns the smallest distance (m); infinity without contacts.

@@ -81,18 +81,19 @@ impl Seen {
 
 impl Nearby {
     /// Returns `of_pair` for each pair of nearby bodies of which at least one is looked at and that `is_asked`, called
-    /// with all pairs of primitives that come within the reach of each other in the steps, and possibly others. Both the
+    /// with all pairs of primitives that come within the reach of each other in the steps, and possibly others, and with
+    /// what the last call on the same thread has left, from which no result may depend. Both the
     /// candidates and the results are in the order of [`candidates`](rigor_ccd::broad_phase::candidates). Bodies that
     /// are not looked at must be where [`Neighbours::update`] requires.
     ///
     /// # Errors
     /// [`BroadPhaseError`] when a coordinate is too large or not finite.
-    pub fn each_pair<T: Send>(
+    pub fn each_pair<S: Default, T: Send>(
         &mut self,
         way: &Way,
         look: Look,
         is_asked: impl Fn([usize; 2]) -> bool + Sync,
-        of_pair: impl Fn(&[Candidate]) -> T + Sync,
+        of_pair: impl Fn(&[Candidate], &mut S) -> T + Sync,
     ) -> Result<Vec<([usize; 2], T)>, BroadPhaseError> {
         self.look(way, look)?;
         let pairs = &mut self.neighbours.pairs;
@@ -105,9 +106,9 @@ impl Nearby {
         let found: Vec<_> = asked
             .into_par_iter()
             .with_min_len(GRAIN)
-            .map(|(spot, kept)| {
-                let (near, known) = nearby(way, spot.bodies, kept)?;
-                Ok((spot, of_pair(&near), known))
+            .map_init(<(Vec<Candidate>, S)>::default, |(near, scratch), (spot, kept)| {
+                let known = nearby(way, spot.bodies, kept, near)?;
+                Ok((spot, of_pair(near, scratch), known))
             })
             .collect::<Result<_, _>>()?;
         let mut answers = Vec::with_capacity(found.len());
@@ -129,18 +130,20 @@ impl Nearby {
     }
 }
 
-/// Returns the pairs of primitives of two bodies that come within the reach of each other in their steps, and possibly
-/// others, and what is to be kept.
+/// Puts the pairs of primitives of two bodies that come within the reach of each other in their steps, and possibly
+/// others, in `near`; returns what is to be kept.
 fn nearby(
     way: &Way,
     pair: [usize; 2],
     kept: Option<Box<Known>>,
-) -> Result<(Vec<Candidate>, Option<Box<Known>>), BroadPhaseError> {
+    near: &mut Vec<Candidate>,
+) -> Result<Option<Box<Known>>, BroadPhaseError> {
     let approach = approach(way, pair);
     let grain = way.shapes[pair[0]].grain().min(way.shapes[pair[1]].grain());
     if approach > way.reach.max(SHORT * grain) {
         let found = candidates_between(&pair.map(|body| way.motion(body)), [0, 1], 1.0, way.reach);
-        return Ok((named(found, pair)?, None));
+        *near = named(found, pair)?;
+        return Ok(None);
     }
     let seen = Seen::of(way.places, way.shapes, pair);
     let is_enough = |known: &Known| known.seen.moved(&seen) + approach + way.reach <= known.margin;
@@ -153,7 +156,9 @@ fn nearby(
     };
     let within = known.seen.moved(&seen) + approach + way.reach;
     let all = known.distances.iter().zip(&known.candidates);
-    Ok((all.filter(|(d, _)| **d <= within).map(|(_, near)| *near).collect(), Some(known)))
+    near.clear();
+    near.extend(all.filter(|(d, _)| **d <= within).map(|(_, near)| *near));
+    Ok(Some(known))
 }
 
 /// Returns an upper bound of how much closer (m) points of two bodies come in the step.
@@ -229,7 +234,7 @@ mod tests {
     }
 
     fn all(near: &Near) -> Vec<PrimitivePair> {
-        near.contacts().copied().collect()
+        near.pairs.values().flat_map(|pair| &pair.terms).copied().collect()
     }
 
     /// The contacts along a step, the free part of it, and the number of queries.

@@ -12,7 +12,7 @@ use crate::line_search::Surroundings;
 use crate::linear_solve::{LinearSolver, Solvers};
 use crate::movers::Movers;
 use crate::near::{Least, Near};
-use crate::objective::{Derivatives, Objective};
+use crate::objective::{Derivatives, Fresh, Objective, Slope};
 use crate::path::RecordedPath;
 use crate::phase::{Phase, Phases};
 use crate::placement::Placement;
@@ -197,7 +197,7 @@ impl Progress {
 
 /// A group on its way to its minimum.
 struct Moving {
-    derivatives: Derivatives,
+    slope: Slope,
     progress: Progress,
     /// The displacement (m) that the termination criterion compares with its tolerance.
     residual: f64,
@@ -266,7 +266,7 @@ fn propose(moving: &[Moving], groups: &Groups, n: usize) -> Proposal {
     let movers = Movers::of(groups, n);
     let (mut p, mut trials) = (vec![Vector6::zeros(); movers.bodies.len()], vec![1.0; movers.bodies.len()]);
     for group in moving {
-        for (&body, step) in group.derivatives.bodies.iter().zip(&group.direction.p) {
+        for (&body, step) in group.slope.bodies.iter().zip(&group.direction.p) {
             if let Some(slot) = movers.slot(body) {
                 (p[slot], trials[slot]) = (*step, group.progress.trial);
             }
@@ -322,107 +322,148 @@ fn directions(
     progress: &mut [Progress],
     ending: Ending,
 ) -> Result<Vec<Moving>, StepError> {
-    let of_group: Vec<Progress> = groups.all.iter().map(|bodies| Progress::of(bodies, progress)).collect();
-    let repairs = |group: usize| of_group[group].repairs;
-    let all = objective.derivatives(&iterate.places, &mut iterate.near, groups, repairs);
-    let imbalance =
-        |derivatives: &Derivatives| objective.imbalance(derivatives, &iterate.places, surroundings.bounds);
-    let residuals: Vec<f64> = all.par_iter().with_min_len(GRAIN).map(imbalance).collect();
-    iterate.phases.lap(Phase::Derivatives);
-    let mut open = Vec::with_capacity(all.len());
-    for ((derivatives, progress), residual) in all.into_iter().zip(of_group).zip(residuals) {
-        iterate.note(&derivatives.bodies, residual);
-        if is_at_end(iterate, &derivatives, &progress, residual, ending)? {
-            iterate.rest(&derivatives.bodies);
-        } else {
-            let solver = solvers.take(&derivatives.bodies);
-            open.push((derivatives, progress, residual, solver));
+    let turns = Turns { objective, iterate, surroundings, groups, progress, ending };
+    let solvers_of: Vec<LinearSolver> = groups.all.iter().map(|bodies| solvers.take(bodies)).collect();
+    let of = |(group, solver)| turns.turn(group, solver);
+    let all: Vec<Turn> = solvers_of.into_par_iter().enumerate().with_min_len(GRAIN).map(of).collect();
+    let sum = |of: fn(&Turn) -> f64| all.iter().map(of).sum::<f64>();
+    let shares =
+        [(Phase::Derivatives, sum(|turn| turn.deriving)), (Phase::LinearSolve, sum(|turn| turn.solving))];
+    iterate.phases.divide(shares);
+    let mut moving = Vec::with_capacity(all.len());
+    for (bodies, turn) in groups.all.iter().zip(all) {
+        iterate.near.keep(turn.fresh, objective.kappa);
+        solvers.keep(bodies, turn.solver);
+        iterate.note(bodies, turn.residual);
+        let next = turn.next?;
+        next.iter().for_each(|(group, _)| iterate.cost.count(&group.direction));
+        match next {
+            Some((group, false)) => moving.push(group),
+            _ => iterate.rest(bodies),
         }
-    }
-    let of = |(derivatives, progress, _, solver): &mut (Derivatives, Progress, f64, LinearSolver)| {
-        direction(objective, &iterate.places, derivatives, progress.repairs, solver)
-    };
-    let found: Vec<_> = open.par_iter_mut().with_min_len(GRAIN).map(of).collect();
-    iterate.phases.lap(Phase::LinearSolve);
-    let mut moving = Vec::with_capacity(open.len());
-    for ((derivatives, progress, residual, solver), direction) in open.into_iter().zip(found) {
-        solvers.keep(&derivatives.bodies, solver);
-        let mut group = Moving { derivatives, progress, residual, direction: direction? };
-        iterate.cost.count(&group.direction);
-        if group.is_at_end(objective, iterate, surroundings, ending) {
-            iterate.rest(&group.derivatives.bodies);
-            continue;
-        }
-        if group.direction.repaired > 0 {
-            group.direction.lengthen(&group.derivatives, progress.stretch);
-        }
-        moving.push(group);
     }
     groups.retain(|bodies| iterate.is_awake[bodies[0]]);
     for group in &moving {
-        for &body in &group.derivatives.bodies {
+        for &body in &group.slope.bodies {
             progress[body].iterations = group.progress.iterations + 1;
         }
     }
     Ok(moving)
 }
 
-/// Returns whether a group has ended by its residual (m).
-///
-/// # Errors
-/// [`StepError::NotConverged`] after too many iterations.
-fn is_at_end(
-    iterate: &Iterate,
-    derivatives: &Derivatives,
-    progress: &Progress,
-    residual: f64,
+/// What the turns of groups in an iteration depend on.
+struct Turns<'a> {
+    objective: &'a Objective,
+    iterate: &'a Iterate,
+    surroundings: &'a Surroundings<'a>,
+    groups: &'a Groups,
+    progress: &'a [Progress],
     ending: Ending,
-) -> Result<bool, StepError> {
-    let Ending { rule, tolerance, max_iterations } = ending;
-    // At least one iteration per step, however small the imbalance: otherwise slow bodies would never start
-    // to move.
-    let has_moved = derivatives.bodies.iter().any(|&body| iterate.bodies[body].moves > 0);
-    if rule == config::Ending::Balance && residual <= tolerance && !progress.is_cut && has_moved {
-        return Ok(true);
+}
+
+/// What a group found in its turn.
+struct Turn {
+    fresh: Fresh,
+    residual: f64,
+    /// Its direction and whether it has ended with it; `None` if it has ended by its residual.
+    next: Result<Option<(Moving, bool)>, StepError>,
+    solver: LinearSolver,
+    /// Time (s) for the derivatives, and for the direction.
+    deriving: f64,
+    solving: f64,
+}
+
+impl Turns<'_> {
+    /// Computes the derivatives of a group and its direction, one after the other: what they share is still in the
+    /// caches, and the memory is free again before the next group's turn.
+    fn turn(&self, group: usize, mut solver: LinearSolver) -> Turn {
+        let Self { objective, iterate, surroundings, groups, .. } = *self;
+        let progress = Progress::of(&groups.all[group], self.progress);
+        let mut watch = iterate.phases.watch();
+        let (derivatives, fresh) =
+            objective.derivatives(&iterate.places, &iterate.near, groups, group, progress.repairs);
+        let mut residual = objective.imbalance(&derivatives, &iterate.places, surroundings.bounds);
+        let deriving = watch.lap();
+        let next = match self.has_ended(&derivatives.bodies, &progress, residual) {
+            Ok(true) => Ok(None),
+            Ok(false) => self.direction(derivatives, progress, &mut residual, &mut solver).map(Some),
+            Err(error) => Err(error),
+        };
+        Turn { fresh, residual, next, solver, deriving, solving: watch.lap() }
     }
-    if progress.iterations >= max_iterations {
-        return Err(StepError::NotConverged { iterations: max_iterations, residual, tolerance });
+
+    /// Returns the direction of a group, and whether the group has ended with it.
+    ///
+    /// # Errors
+    /// Those of [`direction`].
+    fn direction(
+        &self,
+        derivatives: Derivatives,
+        progress: Progress,
+        residual: &mut f64,
+        solver: &mut LinearSolver,
+    ) -> Result<(Moving, bool), StepError> {
+        let Self { objective, iterate, surroundings, ending, .. } = *self;
+        let direction = direction(objective, &iterate.places, &derivatives, progress.repairs, solver)?;
+        let touched = if direction.repaired > 0 { derivatives.is_touched() } else { Vec::new() };
+        let slope = derivatives.slope(&iterate.places);
+        let mut group = Moving { slope, progress, residual: *residual, direction };
+        let has_ended = group.has_ended(objective, iterate, surroundings, ending);
+        group.direction.lengthen(&touched, progress.stretch);
+        *residual = group.residual;
+        Ok((group, has_ended))
     }
-    Ok(false)
+
+    /// Returns whether a group has ended by its residual (m).
+    ///
+    /// # Errors
+    /// [`StepError::NotConverged`] after too many iterations.
+    fn has_ended(&self, bodies: &[usize], progress: &Progress, residual: f64) -> Result<bool, StepError> {
+        let Ending { rule, tolerance, max_iterations } = self.ending;
+        // At least one iteration per step, however small the imbalance: otherwise slow bodies would never start
+        // to move.
+        let has_moved = bodies.iter().any(|&body| self.iterate.bodies[body].moves > 0);
+        if rule == config::Ending::Balance && residual <= tolerance && !progress.is_cut && has_moved {
+            return Ok(true);
+        }
+        if progress.iterations >= max_iterations {
+            return Err(StepError::NotConverged { iterations: max_iterations, residual, tolerance });
+        }
+        Ok(false)
+    }
 }
 
 impl Moving {
     /// Returns whether the group has ended by its next step.
-    fn is_at_end(
+    fn has_ended(
         &mut self,
         objective: &Objective,
-        iterate: &mut Iterate,
+        iterate: &Iterate,
         surroundings: &Surroundings,
         ending: Ending,
     ) -> bool {
         if ending.rule == config::Ending::Reference {
-            let Self { derivatives, direction, .. } = self;
-            self.residual = largest_step(&iterate.places, &derivatives.bodies, &direction.p, surroundings);
-            iterate.note(&self.derivatives.bodies, self.residual);
+            let Self { slope, direction, .. } = self;
+            self.residual = largest_step(&iterate.places, &slope.bodies, &direction.p, surroundings);
             if self.progress.iterations > 0 && self.residual <= ending.tolerance {
                 return true;
             }
         }
         // Only rounding is left: the placements have no more digits.
-        let is_noise = self.descent() <= self.derivatives.rounding(&iterate.places);
+        let is_noise = self.descent() <= self.slope.rounding;
         let is_balanced = ending.rule == config::Ending::Balance && self.residual <= ending.tolerance;
         is_noise || is_balanced && self.is_hidden_by_rounding(objective, iterate)
     }
 
     /// Returns −∇f·p (J s²).
     fn descent(&self) -> f64 {
-        self.derivatives.gradient.iter().zip(&self.direction.p).map(|(g, p)| -g.dot(p)).sum()
+        self.slope.gradient.iter().zip(&self.direction.p).map(|(g, p)| -g.dot(p)).sum()
     }
 
     /// Returns whether a decrease of −∇f·p is lost in the rounding of f: of its terms, or of the placements.
     fn is_hidden_by_rounding(&self, objective: &Objective, iterate: &Iterate) -> bool {
-        let f = objective.value(&self.derivatives, &iterate.places, &iterate.near).abs();
-        self.descent() <= ROUNDING * f + self.derivatives.rounding(&iterate.places)
+        let f = objective.value(&self.slope, &iterate.places, &iterate.near).abs();
+        self.descent() <= ROUNDING * f + self.slope.rounding
     }
 
     /// Notes what the part `gone` of the step means for the next iteration.
@@ -430,7 +471,7 @@ impl Moving {
         let is_cut = gone < 1.0;
         let is_stretched = self.direction.repaired > 0 && !is_cut;
         let stretch = if is_stretched { 2.0 * self.progress.stretch } else { 1.0 };
-        for &body in &self.derivatives.bodies {
+        for &body in &self.slope.bodies {
             progress[body] = Progress { repairs: is_cut, is_cut, stretch, ..progress[body] };
         }
     }
@@ -449,23 +490,23 @@ fn conclude(
     progress: &mut [Progress],
     ending: Ending,
 ) -> Result<(), StepError> {
-    let gone = |group: &Moving| advance.parts(group.derivatives.bodies[0]).0;
+    let gone = |group: &Moving| advance.parts(group.slope.bodies[0]).0;
     for group in moving {
-        for &body in &group.derivatives.bodies {
+        for &body in &group.slope.bodies {
             progress[body].trial = (AHEAD * advance.parts(body).1).min(1.0);
         }
         if gone(group) > 0.0 {
             group.proceed(gone(group), progress);
         }
         if gone(group) > 0.0 && gone(group) < 1.0 {
-            group.derivatives.bodies.iter().for_each(|&body| iterate.bodies[body].cuts += 1);
+            group.slope.bodies.iter().for_each(|&body| iterate.bodies[body].cuts += 1);
         }
     }
     // Of groups that share a step length, one may keep the others from moving.
     let mut stuck: Vec<Option<f64>> = vec![None; advance.groups.all.len()];
     let mut has_changed = vec![false; advance.groups.all.len()];
     for group in moving.iter().filter(|group| gone(group) == 0.0) {
-        let bodies = &group.derivatives.bodies;
+        let bodies = &group.slope.bodies;
         let Some(joined) = advance.groups.of_body(bodies[0]) else { continue };
         if group.is_hidden_by_rounding(objective, iterate) || group.residual <= ending.tolerance {
             iterate.rest(bodies);

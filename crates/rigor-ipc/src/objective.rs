@@ -53,7 +53,29 @@ pub(crate) struct Derivatives {
     pushes: Vec<Push>,
 }
 
+/// The derivatives of the barrier between pairs of bodies.
+pub(crate) type Fresh = Vec<(Spot, Arc<Pressed>)>;
+
+/// What is left of the derivatives of one group when its direction is known: a small part of their memory.
+#[derive(Debug)]
+pub(crate) struct Slope {
+    /// The bodies of the group, in ascending order.
+    pub bodies: Vec<usize>,
+    /// ∇f of each of them.
+    pub gradient: Vec<Vector6<f64>>,
+    /// Rounding error (J s²) of f due to that of the placements.
+    pub rounding: f64,
+    /// The pairs of bodies with terms.
+    pairs: Vec<[usize; 2]>,
+}
+
 impl Derivatives {
+    /// Frees what only ∇²f needs.
+    pub fn slope(self, places: &[Placement]) -> Slope {
+        let (rounding, pairs) = (self.rounding(places), self.pairs.iter().map(|pair| pair.bodies).collect());
+        Slope { bodies: self.bodies, gradient: self.gradient, rounding, pairs }
+    }
+
     /// Returns ‖∇f‖ in the coordinates of the bodies (kg m).
     pub fn norm(&self) -> f64 {
         self.gradient.iter().map(Vector6::norm_squared).sum::<f64>().sqrt()
@@ -95,13 +117,13 @@ impl Objective {
     }
 
     /// Returns f of a group (J s²) at `places`, where these contacts act.
-    pub fn value(&self, derivatives: &Derivatives, places: &[Placement], near: &Near) -> f64 {
-        let own: f64 = derivatives.bodies.iter().map(|&body| self.value_of(body, places)).sum();
-        let of = |pair: &PairTerms| {
-            let contacts = near.pairs.get(pair.bodies).map_or(&[][..], |near| &near.contacts);
-            self.value_between(contacts, self.friction_between(pair.bodies), places)
+    pub fn value(&self, slope: &Slope, places: &[Placement], near: &Near) -> f64 {
+        let own: f64 = slope.bodies.iter().map(|&body| self.value_of(body, places)).sum();
+        let of = |pair: &[usize; 2]| {
+            let terms = near.pairs.get(*pair).map_or(&[][..], |near| &near.terms);
+            self.value_between(terms, self.friction_between(*pair), places)
         };
-        own + derivatives.pairs.iter().map(of).sum::<f64>()
+        own + slope.pairs.iter().map(of).sum::<f64>()
     }
 
     /// Returns the friction of one pair of bodies, given with the smaller index first.
@@ -136,74 +158,72 @@ impl Objective {
         derivatives.bodies.iter().zip(&derivatives.pushes).map(of).fold(0.0, f64::max)
     }
 
-    /// Returns ∇f and the parts of ∇²f of each group; friction has its majorizing curvature in those that
-    /// `majorize`.
+    /// Returns ∇f and the parts of ∇²f of one of these groups; friction has its majorizing curvature if it `majorizes`.
+    /// Also returns the derivatives of the barrier, which [`Near::keep`] takes.
     pub fn derivatives(
         &self,
         places: &[Placement],
-        near: &mut Near,
+        near: &Near,
         groups: &Groups,
-        majorize: impl Fn(usize) -> bool + Sync,
-    ) -> Vec<Derivatives> {
-        let near_spots = near.press(groups, places, (&self.barrier, self.kappa));
-        let pressed = near_spots.into_iter().filter_map(|spot| {
-            Some((spot.bodies, near.pairs.at(spot).and_then(|pair| pair.pressed(self.kappa))?))
-        });
-        let friction = self.friction_of(groups).into_iter();
+        group: usize,
+        majorizes: bool,
+    ) -> (Derivatives, Fresh) {
+        let friction = self.friction.of(groups.all[group].iter(), |body| groups.of_body(body) == Some(group));
+        let friction = friction.into_iter();
         let friction = friction.filter_map(|spot| Some((spot.bodies, self.friction.at(spot)?.as_slice())));
-        let pairs = by_pair(pressed, friction);
-        let of = |(bodies, pressed, friction): &Terms| {
-            let group = groups.of_pair(*bodies).unwrap_or_default();
-            PairTerms::new(*bodies, pressed.cloned(), friction, places, majorize(group))
-        };
-        let pairs: Vec<PairTerms> = pairs.par_iter().with_min_len(GRAIN).map(of).collect();
-        self.by_group(places, pairs, groups)
+        self.derivatives_with(friction, places, near, groups, group, majorizes)
     }
 
-    /// Returns the derivatives with `friction`, in ascending order of the pairs of bodies, in place of the current one.
-    pub fn derivatives_with(
-        &mut self,
-        friction: &[([usize; 2], Vec<FrictionContact>)],
+    /// Returns the derivatives with `friction`, that of the group in ascending order of the pairs of bodies, in place of
+    /// the current one.
+    pub fn derivatives_with<'f>(
+        &self,
+        friction: impl Iterator<Item = ([usize; 2], &'f [FrictionContact])>,
         places: &[Placement],
-        near: &mut Near,
+        near: &Near,
         groups: &Groups,
-    ) -> Vec<Derivatives> {
-        let mut found = Between::default();
-        friction.iter().for_each(|(bodies, friction)| found.insert(*bodies, friction.clone()));
-        let own = std::mem::replace(&mut self.friction, found);
-        let derivatives = self.derivatives(places, near, groups, |_| false);
-        self.friction = own;
-        derivatives
+        group: usize,
+        majorizes: bool,
+    ) -> (Derivatives, Fresh) {
+        let bodies = &groups.all[group];
+        let is_among = |body: usize| groups.of_body(body) == Some(group);
+        let pressed = near.pressed(bodies, is_among, places, (&self.barrier, self.kappa));
+        let terms = by_pair(pressed.iter().map(|(spot, pressed)| (spot.bodies, pressed)), friction);
+        let of = |(bodies, pressed, friction): &Terms| {
+            PairTerms::new(*bodies, pressed.cloned(), friction, places, majorizes)
+        };
+        let pairs: Vec<PairTerms> = if terms.len() < 2 * GRAIN {
+            terms.iter().map(of).collect()
+        } else {
+            terms.par_iter().with_min_len(GRAIN).map(of).collect()
+        };
+        drop(terms);
+        (self.summed(places, pairs, groups, bodies), pressed)
     }
 
-    fn by_group(&self, places: &[Placement], pairs: Vec<PairTerms>, groups: &Groups) -> Vec<Derivatives> {
-        let of = |bodies: &Vec<usize>| {
-            let push = |&b: &usize| self.drives[b].gradient(&places[b].position, &places[b].matrix);
-            let pushes = bodies.iter().map(push).collect();
-            Derivatives { bodies: bodies.clone(), pushes, ..Derivatives::default() }
-        };
-        let mut all: Vec<Derivatives> = groups.all.iter().map(of).collect();
-        if let [only] = all.as_mut_slice() {
-            only.pairs.reserve_exact(pairs.len());
-            only.at.reserve_exact(pairs.len());
-        }
-        for pair in pairs {
-            let Some(group) = groups.of_pair(pair.bodies) else { continue };
-            let (group, at) = (&mut all[group], pair.bodies.map(|body| groups.place(body)));
+    /// Sums the terms of a group of these bodies.
+    fn summed(
+        &self,
+        places: &[Placement],
+        pairs: Vec<PairTerms>,
+        groups: &Groups,
+        bodies: &[usize],
+    ) -> Derivatives {
+        let push = |&b: &usize| self.drives[b].gradient(&places[b].position, &places[b].matrix);
+        let mut pushes: Vec<Push> = bodies.iter().map(push).collect();
+        let mut places_of = Vec::with_capacity(pairs.len());
+        for pair in &pairs {
+            let at = pair.bodies.map(|body| groups.place(body));
             for (place, push) in at.into_iter().zip(&pair.pushes) {
                 let Some(place) = place else { continue };
-                group.pushes[place].0 += push.0;
-                group.pushes[place].1 += push.1;
+                pushes[place].0 += push.0;
+                pushes[place].1 += push.1;
             }
-            group.at.push(at);
-            group.pairs.push(pair);
+            places_of.push(at);
         }
-        for group in &mut all {
-            let bodies = group.bodies.iter().zip(&group.pushes);
-            let of = |(&b, push): (&usize, &Push)| coordinates(&places[b], push, &self.drives[b].fixed());
-            group.gradient = bodies.map(of).collect();
-        }
-        all
+        let of = |(&b, push): (&usize, &Push)| coordinates(&places[b], push, &self.drives[b].fixed());
+        let gradient = bodies.iter().zip(&pushes).map(of).collect();
+        Derivatives { bodies: bodies.to_vec(), gradient, pairs, at: places_of, pushes }
     }
 
     /// Returns ∇²f of a group, and the number of pairs repaired: if `repairs`, the part of each pair and of
@@ -278,14 +298,14 @@ fn corners(bounds: &Aabb) -> [Vec3; 8] {
 }
 
 /// The derivatives of the barrier, if there are any, and the friction of a pair of bodies.
-type Terms<'a> = ([usize; 2], Option<&'a Arc<Pressed>>, &'a [FrictionContact]);
+type Terms<'p, 'f> = ([usize; 2], Option<&'p Arc<Pressed>>, &'f [FrictionContact]);
 
 /// Groups the derivatives of the barrier and friction by pair of bodies; both must be in ascending order of
 /// these pairs.
-fn by_pair<'a>(
-    pressed: impl Iterator<Item = ([usize; 2], &'a Arc<Pressed>)>,
-    friction: impl Iterator<Item = ([usize; 2], &'a [FrictionContact])>,
-) -> Vec<Terms<'a>> {
+fn by_pair<'p, 'f>(
+    pressed: impl Iterator<Item = ([usize; 2], &'p Arc<Pressed>)>,
+    friction: impl Iterator<Item = ([usize; 2], &'f [FrictionContact])>,
+) -> Vec<Terms<'p, 'f>> {
     let (mut pressed, mut friction) = (pressed.peekable(), friction.peekable());
     let mut all = Vec::new();
     loop {

@@ -163,7 +163,7 @@ impl PairTerms {
     }
 
     fn rub(&mut self, hessian: &mut Mat9, friction: &FrictionContact, places: &[Placement], majorizes: bool) {
-        let is_swapped = friction.contact.bodies[0] != self.bodies[0];
+        let is_swapped = friction.at.bodies[0] as usize != self.bodies[0];
         let slip = friction.derivatives(places, majorizes);
         let mut points_local = friction.points_local;
         if is_swapped {

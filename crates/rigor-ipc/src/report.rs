@@ -92,7 +92,8 @@ struct Rubbing<'a> {
 impl<'a> Rubbing<'a> {
     fn of(&mut self, contact: &PrimitivePair) -> Option<&'a FrictionContact> {
         let (passed, ahead) = self.all.split_at(self.at);
-        let found = ahead.iter().chain(passed).position(|f| f.contact.is_between_same(contact))?;
+        let asked = contact.identity();
+        let found = ahead.iter().chain(passed).position(|f| f.at == asked)?;
         let index = (self.at + found) % self.all.len();
         self.at = index + 1;
         Some(&self.all[index])

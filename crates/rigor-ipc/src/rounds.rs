@@ -2,10 +2,12 @@
 //!
 //! Each group of bodies agrees by itself, and takes part in no further round while nothing moves it.
 
+use rayon::prelude::*;
 use rigor_geometry::Aabb;
 use rigor_scene::{BodyId, Scene, StepError};
 
 use crate::config::{Config, Ending};
+use crate::friction::FrictionContact;
 use crate::groups::Groups;
 use crate::kinematic::{precision, pull};
 use crate::lag::{Lag, OfPair, friction};
@@ -24,6 +26,9 @@ const MAX_ROUNDS: i32 = 100;
 const REFERENCE_AGREES: f64 = 1e-2;
 /// Maximum number of updates of the multipliers of kinematic bodies per friction round.
 const MAX_PULLS: usize = 200;
+
+/// The friction of a group, in ascending order of the pairs of bodies.
+type OfGroup<'a> = Vec<([usize; 2], &'a [FrictionContact])>;
 
 /// What does not change in the rounds of a step.
 pub(crate) struct Rules<'a> {
@@ -182,12 +187,17 @@ impl Rules<'_> {
     fn agreement(
         &self,
         found: &[OfPair],
-        objective: &mut Objective,
+        objective: &Objective,
         iterate: &mut Iterate,
         bounds: &[Aabb],
         groups: &Groups,
     ) -> Vec<bool> {
-        let all = objective.derivatives_with(found, &iterate.places, &mut iterate.near, groups);
+        let mut friction = vec![Vec::new(); groups.all.len()];
+        for (bodies, contacts) in found {
+            if let Some(group) = groups.of_pair(*bodies) {
+                friction[group].push((*bodies, contacts.as_slice()));
+            }
+        }
         let agrees = |derivatives: &Derivatives| match self.config.ending {
             Ending::Balance => {
                 let imbalance = objective.imbalance(derivatives, &iterate.places, bounds);
@@ -197,7 +207,19 @@ impl Rules<'_> {
                 derivatives.norm() <= REFERENCE_AGREES * self.scale.diagonal * self.scale.mass
             }
         };
-        all.iter().map(agrees).collect()
+        let Iterate { places, near, .. } = &*iterate;
+        let of = |(group, friction): (usize, OfGroup)| {
+            let friction = friction.into_iter();
+            let (derivatives, fresh) =
+                objective.derivatives_with(friction, places, near, groups, group, false);
+            (agrees(&derivatives), fresh)
+        };
+        let all: Vec<_> = friction.into_par_iter().enumerate().map(of).collect();
+        let kept = |(agrees, fresh)| {
+            iterate.near.keep(fresh, objective.kappa);
+            agrees
+        };
+        all.into_iter().map(kept).collect()
     }
 
     /// Minimizes f with its present friction, until kinematic bodies have arrived.

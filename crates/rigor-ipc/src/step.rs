@@ -8,7 +8,6 @@ use rigor_scene::{
 use crate::barrier::Barrier;
 use crate::between::Between;
 use crate::config::{Config, Coordinates};
-use crate::contact::PrimitivePair;
 use crate::flight::Flights;
 use crate::kinematic::follow;
 use crate::line_search::{Surroundings, refused};
@@ -152,12 +151,8 @@ impl Ipc {
         Ok(scale.starting_at(near, d_min))
     }
 
-    /// Returns the contacts at the start of a step.
-    fn contacts_at_start(
-        &mut self,
-        flights: &Flights,
-        scale: &Scale,
-    ) -> Result<Vec<PrimitivePair>, StepError> {
+    /// Returns the pairs of bodies in contact at the start of a step.
+    fn contacts_at_start(&mut self, flights: &Flights, scale: &Scale) -> Result<Vec<[usize; 2]>, StepError> {
         let Flights { scene, state, .. } = *flights;
         let d_min = self.config.minimum_separation;
         let (shapes, skins, bounds, nearby) = self.shapes.parts();
@@ -166,7 +161,7 @@ impl Ipc {
         let mut surroundings =
             Surroundings { shapes, skins, bounds, reach, d_min, may_collide: &may_collide, nearby };
         let near = surroundings.near(&places(scene, state, self.config.coordinates))?;
-        Ok(near.contacts().copied().collect())
+        Ok(near.pairs.values().map(|pair| pair.bodies).collect())
     }
 
     /// Minimizes the incremental potential, with friction that agrees with its normal forces.
@@ -237,11 +232,11 @@ fn places(scene: &Scene, state: &State, coordinates: Coordinates) -> Vec<Placeme
 /// # Errors
 /// [`StepError::TooNear`] where surfaces start at most `d_min` (m) apart: the barrier is infinite there.
 fn refuse_too_near(scene: &Scene, iterate: &Iterate, d_min: f64) -> Result<(), StepError> {
-    let near = iterate.near.contacts().map(|contact| (contact, contact.distance(&iterate.places)));
-    match near.into_iter().find(|(_, distance)| *distance <= d_min) {
-        Some((contact, distance)) => {
-            let names = Box::new(contact.bodies.map(|body| scene.bodies[body].name.clone()));
-            Err(StepError::TooNear { bodies: contact.bodies.map(BodyId), names, distance, minimum: d_min })
+    match iterate.near.pairs.values().find(|pair| pair.min_distance <= d_min) {
+        Some(pair) => {
+            let names = Box::new(pair.bodies.map(|body| scene.bodies[body].name.clone()));
+            let (bodies, distance) = (pair.bodies.map(BodyId), pair.min_distance);
+            Err(StepError::TooNear { bodies, names, distance, minimum: d_min })
         }
         None => Ok(()),
     }

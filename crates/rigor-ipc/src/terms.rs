@@ -18,17 +18,20 @@ pub(crate) struct Terms<'a> {
     is_felt: &'a dyn Fn(&PrimitivePair) -> bool,
     /// Edges and vertices of the triangles met so far, paired with the current point.
     common: Vec<Candidate>,
-    pub found: Vec<PrimitivePair>,
+    found: &'a mut Vec<PrimitivePair>,
 }
 
 impl<'a> Terms<'a> {
+    /// Creates an empty list of terms, which grows in `found`.
     pub fn new(
         shapes: &'a [Shape],
         skins: &'a [Skin],
         reach: f64,
         is_felt: &'a dyn Fn(&PrimitivePair) -> bool,
+        found: &'a mut Vec<PrimitivePair>,
     ) -> Self {
-        Self { shapes, skins, reach, is_felt, common: Vec::new(), found: Vec::new() }
+        found.clear();
+        Self { shapes, skins, reach, is_felt, common: Vec::new(), found }
     }
 
     /// Adds the terms of `candidate`, which is known to be within reach.
@@ -116,14 +119,18 @@ impl<'a> Terms<'a> {
 
     pub fn finish(mut self) -> Vec<PrimitivePair> {
         self.flush();
-        self.found
+        self.found.clone()
     }
 }
 
 /// Returns the same sum with one term per vertex, edge or face nearest to a point; terms that cancel are
-/// omitted.
-pub(crate) fn merged(contacts: &[PrimitivePair], places: &[Placement]) -> Vec<PrimitivePair> {
-    let mut all = Vec::with_capacity(contacts.len());
+/// omitted. `all` is room in which the list grows.
+pub(crate) fn merged(
+    contacts: &[PrimitivePair],
+    places: &[Placement],
+    all: &mut Vec<PrimitivePair>,
+) -> Vec<PrimitivePair> {
+    all.clear();
     for same in contacts.chunk_by(PrimitivePair::has_same_point) {
         let first = all.len();
         for contact in same {
@@ -135,7 +142,7 @@ pub(crate) fn merged(contacts: &[PrimitivePair], places: &[Placement]) -> Vec<Pr
         }
     }
     all.retain(|contact| contact.weight != 0.0);
-    all
+    all.clone()
 }
 
 /// Returns the contact of the point with the nearest feature of B instead of all of B.
@@ -191,14 +198,15 @@ mod tests {
         let bodies: Vec<(&Shape, Pose)> = shapes.iter().zip(poses).collect();
         let barrier = Barrier::new(REACH, 0.0);
         let found = proximity(&bodies, REACH, |_, _| true).unwrap();
-        let mut terms = Terms::new(&shapes, &skins, REACH, &|_| true);
+        let mut scratch = Vec::new();
+        let mut terms = Terms::new(&shapes, &skins, REACH, &|_| true, &mut scratch);
         found.iter().for_each(|candidate| terms.push(candidate));
         let terms = terms.finish();
         let sum = |contacts: &[PrimitivePair]| {
             contacts.iter().map(|c| c.energy(&barrier, &points(c, &places))).sum()
         };
         let nearest = terms.iter().map(|c| c.distance_sq(&points(c, &places))).fold(f64::INFINITY, f64::min);
-        (sum(&terms), sum(&merged(&terms, &places)), barrier.value(nearest))
+        (sum(&terms), sum(&merged(&terms, &places, &mut Vec::new())), barrier.value(nearest))
     }
 
     proptest! {

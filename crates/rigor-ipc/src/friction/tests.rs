@@ -13,7 +13,7 @@ pub(crate) fn between_points(bodies: [u32; 2], strength: f64, eps: f64) -> Frict
     let [body_a, body_b] = bodies;
     let candidate = Candidate { kind: Kind::PointPoint, body_a, body_b, index_a: 0, index_b: 0 };
     FrictionContact {
-        contact: PrimitivePair::new(&candidate, [&point, &point]),
+        at: PrimitivePair::new(&candidate, [&point, &point]).identity(),
         points_local: [Vec3::zeros(); 2],
         tangents: [Vec3::x(), Vec3::y()],
         start: Vec3::zeros(),

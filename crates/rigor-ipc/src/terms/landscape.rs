@@ -49,7 +49,8 @@ fn energy(body: &[Shape; 2], skins: &[Skin], turn: &UnitQuaternion, x: f64, y: f
     let bodies: Vec<(&Shape, Pose)> = body.iter().zip(poses).collect();
     let barrier = Barrier::new(REACH, 0.0);
     let found = proximity(&bodies, REACH, |_, _| true).unwrap();
-    let mut terms = Terms::new(body, skins, REACH, &|_| true);
+    let mut scratch = Vec::new();
+    let mut terms = Terms::new(body, skins, REACH, &|_| true, &mut scratch);
     found.iter().for_each(|candidate| terms.push(candidate));
     let sum: f64 = terms.finish().iter().map(|c| c.energy(&barrier, &points(c, &places))).sum();
     sum / barrier.value(HEIGHT * HEIGHT)
