@@ -1,4 +1,4 @@
-//! Distance bonds on a graphics processor, in single precision; [`bodies`] has rigid bodies.
+//! Distance bonds on a graphics processor, in single precision; `bodies` has rigid bodies.
 //!
 //! A step writes positions and velocities of particles to the device, runs all its substeps and sweeps there, and reads
 //! positions, velocities and multipliers back. Bonds stay on the device. The order of bonds, their colours and the
