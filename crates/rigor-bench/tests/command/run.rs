@@ -157,7 +157,7 @@ fn a_step_that_fails_says_why_and_between_which_bodies() {
     let output = command.current_dir(&folder).args(["run", "stacks/02"]).args(settings).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
     let line = text.lines().find(|line| line.starts_with("stopped after step 0")).unwrap();
-    assert!(line.contains("(minimum_separation)") && line.contains("bodies: cube-0-0-0, floor"), "{line}");
+    assert!(line.contains("(minimum_separation)") && line.contains("bodies: floor, cube-0-0-0"), "{line}");
     assert_eq!(output.status.code(), Some(3));
 }
 
