@@ -30,7 +30,7 @@ use crate::contact::report;
 use crate::contact::solve::warm_start;
 use crate::elastic::Elastic;
 use crate::gpu::error::GpuError;
-use crate::gpu::passes::{MOST, Passes};
+use crate::gpu::passes::{self, Passes};
 use crate::joint::{self, Joints};
 use batches::Batches;
 use kernels::{N_BUFFERS, STAGES};
@@ -71,9 +71,7 @@ impl Open {
     fn new(config: &Config, clock: Clock) -> Result<Self, DeviceError> {
         let session = Session::open(config.adapter.as_deref(), N_BUFFERS)?;
         let program = kernels::compile(&session)?;
-        // A clock that stands still asks for no times.
-        let is_timed = session.has_timestamps && (clock.0)() > 0.0;
-        let timing = if is_timed { Some(Timing::new(&session, MOST)?) } else { None };
+        let timing = passes::timing(&session, clock)?;
         Ok(Self { session, program, timing, twin: None })
     }
 

@@ -2,11 +2,21 @@
 
 use rigor_gpu::wgpu::{CommandEncoder, ComputePass, ComputePassDescriptor};
 use rigor_gpu::{DeviceError, Session, Timing};
+use rigor_scene::Clock;
 
 /// Maximum number of passes in a submission.
-pub(crate) const MOST: u32 = 256;
+const MAX_PASSES: u32 = 256;
 /// Maximum number of invocations in a submission, so that none lasts long enough for a driver to give up.
 const WORK: u64 = 1 << 24;
+
+/// Returns a timer of passes if the device has timestamps and `clock` runs; a clock that stands still asks for no times.
+///
+/// # Errors
+/// Those of [`Timing::new`].
+pub(crate) fn timing(session: &Session, clock: Clock) -> Result<Option<Timing>, DeviceError> {
+    let is_timed = session.has_timestamps && (clock.0)() > 0.0;
+    if is_timed { Timing::new(session, MAX_PASSES).map(Some) } else { Ok(None) }
+}
 
 /// Passes that are not submitted yet.
 pub(crate) struct Passes<'a> {
@@ -51,7 +61,7 @@ impl<'a> Passes<'a> {
         drop(pass);
         self.stages.push(stage);
         self.work += work;
-        if number + 1 == MOST || self.work >= WORK { self.submit() } else { Ok(()) }
+        if number + 1 == MAX_PASSES || self.work >= WORK { self.submit() } else { Ok(()) }
     }
 
     /// Submits what there is, and waits for it.

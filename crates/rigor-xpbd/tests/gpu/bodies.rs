@@ -8,7 +8,7 @@ use rigor_scene::trajectory::Run;
 use rigor_scene::{Clock, Method, Outcome, Scene, State, StepReport};
 use rigor_xpbd::{Config, ContactSolver, JointSolver, Solver, Xpbd};
 
-use crate::{DT, on_gpu, record};
+use crate::{DT, assert_same_bits, on_gpu, record};
 
 /// The text of one scene.
 struct Text(String);
@@ -245,16 +245,7 @@ pub fn same_bits() {
         (case("xpbd/three-link-pendulum"), config(Solver::Jacobi, 5)),
         (piled, config(Solver::GaussSeidel, 10)),
     ] {
-        let config = on_gpu(&config);
-        let whole = record(&scene, &config, 12);
-        assert_eq!(whole.last(), record(&scene, &config, 12).last());
-        let mut state = whole.trajectory.frames[5].clone();
-        let mut method = Xpbd::new(config, Clock::default()).unwrap();
-        for step in 5..12_u32 {
-            method.step(&scene, &mut state, DT).unwrap();
-            (state.step, state.time) = (u64::from(step) + 1, f64::from(step + 1) * DT);
-        }
-        assert_eq!(whole.last(), &state);
+        assert_same_bits(&scene, on_gpu(&config));
     }
 }
 
