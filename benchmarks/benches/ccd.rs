@@ -7,7 +7,7 @@
 use std::fmt;
 
 use divan::{AllocProfiler, Bencher, black_box, counter::ItemsCount};
-use rigor_bench::ccd::Asked;
+use rigor_bench::ccd::AnsweredQuery;
 use rigor_bench::ccd::score::Answer;
 use rigor_bench::ccd::verdict::Verdict;
 use rigor_ccd::{Ccd, Kind, LinearQuery, RigidMotion, RigidQuery};
@@ -51,7 +51,7 @@ impl<M> fmt::Display for Case<M> {
     }
 }
 
-fn cases<Q: Asked>() -> Vec<Case<Q::Method>> {
+fn cases<Q: AnsweredQuery>() -> Vec<Case<Q::Method>> {
     let mut cases = Vec::new();
     for kind in [Kind::PointTriangle, Kind::EdgeEdge] {
         for placing in [Placing::Far, Placing::Random, Placing::Near] {
@@ -122,7 +122,7 @@ fn straight(rigid: &RigidQuery) -> LinearQuery {
 }
 
 /// Checks that the method is not late on any of the queries.
-fn check<Q: Asked>(case: &Case<Q::Method>, queries: &[Q]) {
+fn check<Q: AnsweredQuery>(case: &Case<Q::Method>, queries: &[Q]) {
     for query in queries {
         let truth = query.proven();
         let verdict = Answer::untimed(&case.method, query, &truth).verdict;
@@ -130,7 +130,7 @@ fn check<Q: Asked>(case: &Case<Q::Method>, queries: &[Q]) {
     }
 }
 
-fn time<Q: Asked>(bencher: Bencher, case: &Case<Q::Method>, queries: &[Q]) {
+fn time<Q: AnsweredQuery>(bencher: Bencher, case: &Case<Q::Method>, queries: &[Q]) {
     bencher.counter(ItemsCount::new(queries.len())).bench_local(|| {
         for query in black_box(queries) {
             black_box(case.method.impact(query, 1.0)).expect("queries are valid");
@@ -139,14 +139,14 @@ fn time<Q: Asked>(bencher: Bencher, case: &Case<Q::Method>, queries: &[Q]) {
 }
 
 #[divan::bench(args = cases::<LinearQuery>(), max_time = 1)]
-fn linear(bencher: Bencher, case: &Case<<LinearQuery as Asked>::Method>) {
+fn linear(bencher: Bencher, case: &Case<<LinearQuery as AnsweredQuery>::Method>) {
     let queries: Vec<_> = queries(case.kind, case.placing).iter().map(straight).collect();
     check(case, &queries);
     time(bencher, case, &queries);
 }
 
 #[divan::bench(args = cases::<RigidQuery>(), max_time = 1)]
-fn curved(bencher: Bencher, case: &Case<<RigidQuery as Asked>::Method>) {
+fn curved(bencher: Bencher, case: &Case<<RigidQuery as AnsweredQuery>::Method>) {
     let queries = queries(case.kind, case.placing);
     check(case, &queries);
     time(bencher, case, &queries);

@@ -11,9 +11,9 @@
 
 use clap::{Parser, Subcommand};
 use rigor_benchmarks::links::{chains, net, pendula, rope, weights};
+use rigor_benchmarks::measurement::{Measurement, Variant, work};
 use rigor_benchmarks::options::{Comparison, Extent};
 use rigor_benchmarks::table::{figure, head, row};
-use rigor_benchmarks::worked::{Way, Worked, work};
 use rigor_scene::Scene;
 use serde_json::json;
 
@@ -88,23 +88,23 @@ struct Runs<'a> {
 
 /// `rapier` with its defaults, but without sleeping, then with more solver iterations, then with shorter
 /// steps.
-fn rapier_ways() -> Vec<Way> {
-    let way = |stretch, settings| Way::new("rapier", stretch, &settings);
+fn rapier_variants() -> Vec<Variant> {
+    let variant = |stretch, settings| Variant::new("rapier", stretch, &settings);
     vec![
-        way(1.0, json!({ "sleeping": false })),
-        way(1.0, json!({ "sleeping": false, "solver_iterations": 10 })),
-        way(1.0, json!({ "sleeping": false, "solver_iterations": 20 })),
-        way(1.0, json!({ "sleeping": false, "solver_iterations": 50 })),
-        way(0.25, json!({ "sleeping": false })),
-        way(0.0625, json!({ "sleeping": false })),
+        variant(1.0, json!({ "sleeping": false })),
+        variant(1.0, json!({ "sleeping": false, "solver_iterations": 10 })),
+        variant(1.0, json!({ "sleeping": false, "solver_iterations": 20 })),
+        variant(1.0, json!({ "sleeping": false, "solver_iterations": 50 })),
+        variant(0.25, json!({ "sleeping": false })),
+        variant(0.0625, json!({ "sleeping": false })),
     ]
 }
 
-fn xpbd_ways() -> Vec<Way> {
+fn xpbd_variants() -> Vec<Variant> {
     let substeps = [2, 5, 10, 20, 50, 100];
-    let sweep = substeps.map(|n| Way::new("xpbd", 1.0, &json!({ "substeps": n })));
+    let sweep = substeps.map(|n| Variant::new("xpbd", 1.0, &json!({ "substeps": n })));
     let direct = [1, 2, 3, 4, 5, 6, 10, 20];
-    let direct = direct.map(|n| Way::new("xpbd", 1.0, &json!({ "substeps": n, "joints": "direct" })));
+    let direct = direct.map(|n| Variant::new("xpbd", 1.0, &json!({ "substeps": n, "joints": "direct" })));
     sweep.into_iter().chain(direct).collect()
 }
 
@@ -145,36 +145,36 @@ impl Runs<'_> {
 
     fn title(&self, what: &str) {
         println!("\n## {what}, {} thread(s), {} steps\n", self.threads, self.steps);
-        head(&["scene", "way", "CPU ms per step", "joints apart (mm)", "moved (m)", "remarks"]);
+        head(&["scene", "variant", "CPU ms per step", "joints apart (mm)", "moved (m)", "remarks"]);
     }
 
     fn compare(&self, name: &str, scene: &Scene) {
-        let theirs = self.run(name, scene, &rapier_ways());
-        let ours = self.run(name, scene, &xpbd_ways());
-        for (way, their) in &theirs {
+        let theirs = self.run(name, scene, &rapier_variants());
+        let ours = self.run(name, scene, &xpbd_variants());
+        for (variant, their) in &theirs {
             let as_precise = ours.iter().filter(|(_, our)| our.joint <= their.joint);
             if let Some((mine, our)) = as_precise.min_by(|x, y| x.1.cpu.total_cmp(&y.1.cpu)) {
                 let ratio = figure(our.cpu / their.cpu);
                 println!(
                     "> {name}: {} is at least as accurate as {} in {ratio} of its time",
                     mine.label(),
-                    way.label()
+                    variant.label()
                 );
             }
         }
     }
 
-    fn run(&self, name: &str, scene: &Scene, ways: &[Way]) -> Vec<(Way, Worked)> {
+    fn run(&self, name: &str, scene: &Scene, variants: &[Variant]) -> Vec<(Variant, Measurement)> {
         let mut done = Vec::new();
-        for way in ways.iter().filter(|way| way.label().contains(self.only)) {
-            match work(scene, way, self.threads, (self.steps, 1), 1) {
-                Ok(worked) => {
-                    let (cpu, joint) = (figure(1e3 * worked.cpu), figure(1e3 * worked.joint));
-                    let remarks = worked.failed.clone().unwrap_or_default();
-                    row(&[&name, &way.label(), &cpu, &joint, &figure(worked.moved), &remarks]);
-                    done.push((way.clone(), worked));
+        for variant in variants.iter().filter(|variant| variant.label().contains(self.only)) {
+            match work(scene, variant, self.threads, (self.steps, 1), 1) {
+                Ok(measurement) => {
+                    let (cpu, joint) = (figure(1e3 * measurement.cpu), figure(1e3 * measurement.joint));
+                    let remarks = measurement.failed.clone().unwrap_or_default();
+                    row(&[&name, &variant.label(), &cpu, &joint, &figure(measurement.moved), &remarks]);
+                    done.push((variant.clone(), measurement));
                 }
-                Err(why) => row(&[&name, &way.label(), &"", &"", &"", &why]),
+                Err(why) => row(&[&name, &variant.label(), &"", &"", &"", &why]),
             }
         }
         done

@@ -10,10 +10,10 @@
 
 use clap::{Parser, Subcommand};
 use rigor_benchmarks::boxes::{cuboid, scene};
+use rigor_benchmarks::measurement::{Measurement, Variant, work};
 use rigor_benchmarks::options::{Comparison, Extent};
 use rigor_benchmarks::pile::pile;
 use rigor_benchmarks::table::{figure, head, row};
-use rigor_benchmarks::worked::{Way, Worked, work};
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{BodySpec, Role, Scene, TimeSpan};
 use serde_json::json;
@@ -101,21 +101,21 @@ fn columns(n: usize) -> Scene {
 }
 
 /// Settings of `rapier`, coarse to fine, without sleeping, so that every step is computed.
-fn rapier_ways() -> Vec<Way> {
-    let way = |stretch, settings| Way::new("rapier", stretch, &settings);
+fn rapier_variants() -> Vec<Variant> {
+    let variant = |stretch, settings| Variant::new("rapier", stretch, &settings);
     vec![
-        way(4.0, json!({ "sleeping": false })),
-        way(2.0, json!({ "sleeping": false })),
-        way(1.0, json!({ "sleeping": false })),
-        way(1.0, json!({ "sleeping": false, "solver_iterations": 8, "allowed_linear_error": 0.0 })),
-        way(0.5, json!({ "sleeping": false, "allowed_linear_error": 0.0 })),
-        way(0.125, json!({ "sleeping": false, "allowed_linear_error": 0.0 })),
+        variant(4.0, json!({ "sleeping": false })),
+        variant(2.0, json!({ "sleeping": false })),
+        variant(1.0, json!({ "sleeping": false })),
+        variant(1.0, json!({ "sleeping": false, "solver_iterations": 8, "allowed_linear_error": 0.0 })),
+        variant(0.5, json!({ "sleeping": false, "allowed_linear_error": 0.0 })),
+        variant(0.125, json!({ "sleeping": false, "allowed_linear_error": 0.0 })),
     ]
 }
 
 /// Settings of `xpbd`, coarse to fine: (Δt over the scene's, substeps, iterations, sweeps within a pair).
-fn xpbd_ways() -> Vec<Way> {
-    let ways = [
+fn xpbd_variants() -> Vec<Variant> {
+    let variants = [
         (4.0, 1, 20, 8),
         (2.0, 1, 20, 8),
         (2.0, 1, 2, 8),
@@ -130,18 +130,18 @@ fn xpbd_ways() -> Vec<Way> {
         (1.0, 10, 1, 20),
         (1.0, 20, 1, 20),
     ];
-    let way = |(stretch, substeps, iterations, sweeps): (f64, u32, u32, u32)| {
+    let variant = |(stretch, substeps, iterations, sweeps): (f64, u32, u32, u32)| {
         let settings = json!({ "substeps": substeps, "iterations": iterations, "contact_sweeps": sweeps });
-        Way::new("xpbd", stretch, &settings)
+        Variant::new("xpbd", stretch, &settings)
     };
-    ways.map(way).into()
+    variants.map(variant).into()
 }
 
 fn compare(what: &str, build: impl Fn(usize) -> Scene, sizes: &[usize], threads: usize, length: Length<'_>) {
     println!("\n{what}, {threads} thread(s)\n");
     head(&[
         "bodies",
-        "way",
+        "variant",
         "CPU ms per step",
         "deepest (mm)",
         "moved (m)",
@@ -151,47 +151,53 @@ fn compare(what: &str, build: impl Fn(usize) -> Scene, sizes: &[usize], threads:
     ]);
     for &n in sizes {
         let scene = build(n);
-        let theirs = run(&scene, n, &rapier_ways(), threads, length);
-        let ours = run(&scene, n, &xpbd_ways(), threads, length);
-        for (way, their) in &theirs {
+        let theirs = run(&scene, n, &rapier_variants(), threads, length);
+        let ours = run(&scene, n, &xpbd_variants(), threads, length);
+        for (variant, their) in &theirs {
             let best = ours.iter().filter(|(_, our)| our.deepest <= their.deepest);
             if let Some((mine, best)) = best.min_by(|x, y| x.1.cpu.total_cmp(&y.1.cpu)) {
                 let ratio = figure(best.cpu / their.cpu);
                 println!(
                     "> {n}: {} is at least as accurate as {} in {ratio} of its time",
                     mine.label(),
-                    way.label()
+                    variant.label()
                 );
             }
         }
     }
 }
 
-fn run(scene: &Scene, n: usize, ways: &[Way], threads: usize, length: Length<'_>) -> Vec<(Way, Worked)> {
+fn run(
+    scene: &Scene,
+    n: usize,
+    variants: &[Variant],
+    threads: usize,
+    length: Length<'_>,
+) -> Vec<(Variant, Measurement)> {
     let mut done = Vec::new();
-    for way in ways.iter().filter(|way| way.label().contains(length.only)) {
-        match work(scene, way, threads, (length.steps, length.untimed), length.every) {
-            Ok(worked) => {
+    for variant in variants.iter().filter(|variant| variant.label().contains(length.only)) {
+        match work(scene, variant, threads, (length.steps, length.untimed), length.every) {
+            Ok(measurement) => {
                 row(&[
                     &n,
-                    &way.label(),
-                    &figure(1e3 * worked.cpu),
-                    &figure(1e3 * worked.deepest),
-                    &figure(worked.moved),
-                    &worked.contacts,
-                    &phases(&worked),
-                    &worked.failed.clone().unwrap_or_default(),
+                    &variant.label(),
+                    &figure(1e3 * measurement.cpu),
+                    &figure(1e3 * measurement.deepest),
+                    &figure(measurement.moved),
+                    &measurement.contacts,
+                    &phases(&measurement),
+                    &measurement.failed.clone().unwrap_or_default(),
                 ]);
-                done.push((way.clone(), worked));
+                done.push((variant.clone(), measurement));
             }
-            Err(why) => row(&[&n, &way.label(), &"", &"", &"", &"", &"", &why]),
+            Err(why) => row(&[&n, &variant.label(), &"", &"", &"", &"", &"", &why]),
         }
     }
     done
 }
 
 /// Formats the time of each phase, such as "broad phase 0.01, contacts 0.02".
-fn phases(worked: &Worked) -> String {
-    let phases = worked.phases.iter().map(|p| format!("{} {}", p.phase, figure(1e3 * p.seconds)));
+fn phases(measurement: &Measurement) -> String {
+    let phases = measurement.phases.iter().map(|p| format!("{} {}", p.phase, figure(1e3 * p.seconds)));
     phases.collect::<Vec<_>>().join(", ")
 }

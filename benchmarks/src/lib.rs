@@ -18,7 +18,7 @@
 //! | [`plot`](mod@plot) | plots as SVG files |
 //! | [`timed_run`] | a run with its cost, step by step |
 //! | [`vectors`] | random vectors |
-//! | [`worked`] | accuracy and cost of a run |
+//! | [`measurement`] | accuracy and cost of a run |
 //! | [`table`] | tables in Markdown, row by row |
 
 pub mod boxes;
@@ -27,6 +27,7 @@ pub mod engines;
 pub mod error;
 pub mod links;
 pub mod measured;
+pub mod measurement;
 pub mod options;
 pub mod performance;
 pub mod pile;
@@ -37,6 +38,5 @@ pub mod subject;
 pub mod table;
 pub mod timed_run;
 pub mod vectors;
-pub mod worked;
 
 pub use rigor_run::cpu;

@@ -177,7 +177,7 @@ mod tests {
             slip_velocity_world: Vec3::zeros(),
             friction: (0.5, 0.5),
         };
-        let eye = crate::eye::Eye::default();
+        let surface_cache = crate::surface_cache::SurfaceCache::default();
         let show = |judge: &mut ContactForces, steps: std::ops::Range<u64>| {
             for step in steps {
                 // The worst comes before the interruption.
@@ -185,7 +185,12 @@ mod tests {
                 let report = StepReport { contacts, ..StepReport::default() };
                 let time = 0.01 * step as f64;
                 let state = State { step, time, ..State::initial(&scene) };
-                judge.observe(&Frame::new(&scene, &state, Some(&report).filter(|_| step > 0), &eye));
+                judge.observe(&Frame::new(
+                    &scene,
+                    &state,
+                    Some(&report).filter(|_| step > 0),
+                    &surface_cache,
+                ));
             }
         };
         let (mut whole, mut before, mut after) =

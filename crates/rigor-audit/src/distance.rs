@@ -2,13 +2,13 @@
 
 use rigor_scene::{BodyId, Scene};
 
-use crate::eye::Surfaces;
 use crate::figure::Figure;
 use crate::finding::Finding;
 use crate::gap;
 use crate::judge::{Frame, Judge};
 use crate::peak::Peaks;
 use crate::series::Series;
+use crate::surface_cache::Surfaces;
 
 const SMALLEST: Figure = Figure::new(
     "distance.smallest",

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rigor_scene::{Scene, State, StepReport};
 
-use crate::eye::{Eye, Surfaces};
 use crate::finding::{Finding, Moment};
 use crate::series::Series;
+use crate::surface_cache::{SurfaceCache, Surfaces};
 
 /// Measures a run frame by frame, in memory that does not grow with the number of frames, except for the
 /// plotted [`Series`] of two numbers per frame.
@@ -52,7 +52,7 @@ pub struct Frame<'a> {
     pub state: &'a State,
     /// The report of the step that ended in this frame, if there is one; the first frame has none.
     pub report: Option<&'a StepReport>,
-    eye: &'a Eye,
+    surface_cache: &'a SurfaceCache,
     stop: Option<&'a Stop<'a>>,
 }
 
@@ -75,9 +75,14 @@ impl<'a> Stop<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// Creates a frame whose surfaces come from `eye`, which must be the same for every frame of a run.
-    pub fn new(scene: &'a Scene, state: &'a State, report: Option<&'a StepReport>, eye: &'a Eye) -> Self {
-        Self { scene, state, report, eye, stop: None }
+    /// Creates a frame whose surfaces come from `surface_cache`, which must be the same for every frame of a run.
+    pub fn new(
+        scene: &'a Scene,
+        state: &'a State,
+        report: Option<&'a StepReport>,
+        surface_cache: &'a SurfaceCache,
+    ) -> Self {
+        Self { scene, state, report, surface_cache, stop: None }
     }
 
     /// Returns the frame with a request to stop that judges ask for.
@@ -98,6 +103,6 @@ impl<'a> Frame<'a> {
 
     /// Returns the bodies' surfaces in the world, placed on the first call in each frame.
     pub fn surfaces(&self) -> std::cell::Ref<'_, Surfaces> {
-        self.eye.look(self.scene, self.state)
+        self.surface_cache.look(self.scene, self.state)
     }
 }

@@ -40,7 +40,7 @@
 //!
 //! Supporting modules: [`figure`] describes a figure and [`register`] lists all of them; [`finding`],
 //! [`series`] and [`verdict`] define the results; [`surface`] is the surface of a body in the world;
-//! [`meeting`], [`gap`] and [`depth`] measure two of them, and [`eye`] remembers from frame to frame what
+//! [`meeting`], [`gap`] and [`depth`] measure two of them, and [`surface_cache`] remembers from frame to frame what
 //! need not be measured again; [`elastic`] computes the energy of bonds, and [`scale`] what
 //! relative figures are divided by.
 
@@ -58,7 +58,6 @@ mod displacement;
 pub mod distance;
 pub mod elastic;
 pub mod energy;
-pub mod eye;
 pub mod figure;
 pub mod finding;
 pub mod friction;
@@ -76,17 +75,18 @@ pub mod scale;
 mod separation;
 pub mod series;
 pub mod surface;
+pub mod surface_cache;
 #[cfg(test)]
 mod testing;
 pub mod tunnelling;
 pub mod verdict;
 
 pub use certificate::{Certificate, Certifier, Flaw};
-pub use eye::Eye;
 pub use figure::Figure;
 pub use finding::{Finding, Moment};
 pub use judge::{Frame, Judge};
 pub use panel::Panel;
 pub use register::figures;
 pub use series::Series;
+pub use surface_cache::SurfaceCache;
 pub use verdict::{Verdict, verdicts};

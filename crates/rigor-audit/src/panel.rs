@@ -5,10 +5,10 @@ use std::sync::atomic::AtomicBool;
 
 use rigor_scene::{Expectation, Observer, Scene, State, StepReport};
 
-use crate::eye::Eye;
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge, Stop};
 use crate::series::Series;
+use crate::surface_cache::SurfaceCache;
 use crate::verdict::{Verdict, verdicts};
 use crate::{
     constraint::Constraint, contact::ContactForces, determinism::Determinism, distance::Distance,
@@ -27,11 +27,11 @@ use crate::{
 /// ```
 #[derive(Default)]
 pub struct Panel {
-    seats: Vec<Seat>,
-    eye: Eye,
+    seats: Vec<ScheduledJudge>,
+    surface_cache: SurfaceCache,
 }
 
-struct Seat {
+struct ScheduledJudge {
     judge: Box<dyn Judge>,
     every: u64,
     /// Whether the judge abandoned a frame.
@@ -73,7 +73,7 @@ impl Panel {
     #[must_use]
     pub fn with(mut self, judge: impl Judge + 'static, every: u64) -> Self {
         assert!(every > 0, "a judge sees every k-th frame with k ≥ 1");
-        self.seats.push(Seat { judge: Box::new(judge), every, is_cut: false, is_resumed: false });
+        self.seats.push(ScheduledJudge { judge: Box::new(judge), every, is_cut: false, is_resumed: false });
         self
     }
 
@@ -148,10 +148,10 @@ impl Panel {
         state: &State,
         report: Option<&StepReport>,
         stop: Option<&Stop<'_>>,
-        sees: impl Fn(&Seat) -> bool,
+        sees: impl Fn(&ScheduledJudge) -> bool,
     ) {
-        let frame = Frame::new(scene, state, report, &self.eye).stopping_at(stop);
-        let is_due = |seat: &&mut Seat| state.step.is_multiple_of(seat.every) && sees(seat);
+        let frame = Frame::new(scene, state, report, &self.surface_cache).stopping_at(stop);
+        let is_due = |seat: &&mut ScheduledJudge| state.step.is_multiple_of(seat.every) && sees(seat);
         for seat in self.seats.iter_mut().filter(is_due) {
             seat.judge.observe(&frame);
             seat.is_cut |= stop.is_some_and(Stop::take);

@@ -8,13 +8,13 @@ use rigor_math::Vec3;
 use rigor_scene::{BodyId, Scene};
 
 use crate::depth::{self, Side};
-use crate::eye::Surfaces;
 use crate::figure::Figure;
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
 use crate::peak::{Peak, Peaks};
 use crate::series::Series;
 use crate::surface::Surface;
+use crate::surface_cache::Surfaces;
 
 const DEEPEST: Figure = Figure::new(
     "penetration.deepest",
@@ -59,7 +59,7 @@ pub struct Penetration {
 }
 
 /// The greatest depths in one frame.
-struct Worst {
+struct FrameDepths {
     /// The depth (m) of each body and the other body.
     bodies: Vec<(f64, Option<usize>)>,
     is_dynamic: Vec<bool>,
@@ -67,7 +67,7 @@ struct Worst {
     overall: f64,
 }
 
-impl Worst {
+impl FrameDepths {
     fn new(scene: &Scene) -> Self {
         let is_dynamic: Vec<bool> = scene.bodies.iter().map(rigor_scene::Body::is_dynamic).collect();
         Self { bodies: vec![(0.0, None); is_dynamic.len()], is_dynamic, overall: 0.0 }
@@ -114,7 +114,7 @@ impl Judge for Penetration {
             return;
         }
         let surfaces = frame.surfaces();
-        let mut worst = Worst::new(frame.scene);
+        let mut worst = FrameDepths::new(frame.scene);
         let last = self.last.filter(|pair| surfaces.close_pairs().binary_search(pair).is_ok());
         let known = last.and_then(|(a, b)| surfaces.depth_above(0.0, a, b));
         worst.overall = known.unwrap_or(0.0);
@@ -161,7 +161,7 @@ impl Judge for Penetration {
 
 impl Penetration {
     /// Returns the depth (m) up to which the pair changes neither the maximum of the frame nor that of one of its bodies.
-    fn floor(&self, worst: &Worst, pair: [usize; 2]) -> f64 {
+    fn floor(&self, worst: &FrameDepths, pair: [usize; 2]) -> f64 {
         let best = |i: usize| self.deepest.of(BodyId(i)).unwrap_or(0.0).max(worst.bodies[i].0);
         let dynamic = pair.into_iter().filter(|i| worst.is_dynamic[*i]);
         dynamic.map(best).fold(worst.overall, f64::min)

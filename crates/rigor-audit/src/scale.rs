@@ -38,7 +38,7 @@ impl Scale {
     /// Where nothing moves at the start and nothing is accelerated, every body has the speed L/T for which it would cross
     /// the box around all moving bodies, of diagonal L, in the scene's duration.
     pub fn of(scene: &Scene) -> Self {
-        let room = Room::of(scene);
+        let room = Reachable::of(scene);
         let masses = || moving(scene).map(|mass| (mass, room.fall(&mass)));
         let kicked = room.kinematic_speed;
         let driven = |(mass, fall): (Mass, f64)| {
@@ -123,7 +123,7 @@ fn stored(scene: &Scene) -> f64 {
 }
 
 /// Where the bodies of a scene may go.
-struct Room {
+struct Reachable {
     /// T (s).
     duration: f64,
     /// Positions of all vertices and particles at the start (m), if something is fixed; a body ends there.
@@ -136,7 +136,7 @@ struct Room {
     kinematic_speed: f64,
 }
 
-impl Room {
+impl Reachable {
     fn of(scene: &Scene) -> Self {
         let placed = |body: &Body| {
             let vertices: Vec<Vec3> =

@@ -8,9 +8,9 @@ use rigor_math::{Mat3, Pose, Vec3};
 use rigor_scene::{Body, BodyId, BodyState, FixedAxes, Friction, Role, Scene, State, StepReport, TimeSpan};
 use rigor_shapes::Cuboid;
 
-use crate::eye::Eye;
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
+use crate::surface_cache::SurfaceCache;
 
 /// Creates a dynamic body with the surface `mesh`, given about its centre of mass, at rest at `position` (m).
 ///
@@ -93,11 +93,11 @@ pub(crate) fn judge_reports(
     judge: &mut dyn Judge,
     frames: impl Iterator<Item = (State, Option<StepReport>)>,
 ) -> Vec<Finding> {
-    let eye = Eye::default();
+    let surface_cache = SurfaceCache::default();
     for (step, (state, report)) in (0..).zip(frames) {
         let time = if state.time > 0.0 { state.time } else { 0.01 * step as f64 };
         let state = State { step, time, ..state };
-        judge.observe(&Frame::new(scene, &state, report.as_ref(), &eye));
+        judge.observe(&Frame::new(scene, &state, report.as_ref(), &surface_cache));
     }
     let findings = judge.findings(scene);
     assert!(findings.iter().all(|f| crate::Figure::named(f.figure).is_some_and(|g| g.unit == f.unit)));

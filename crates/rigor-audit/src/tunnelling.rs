@@ -9,8 +9,8 @@ mod motion;
 mod neighbours;
 mod path;
 mod plane;
+mod sampled_poses;
 mod search;
-mod stations;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,12 +21,12 @@ use rigor_geometry::{Aabb, Mesh};
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{BodyId, BodyState, Scene};
 
-use crate::eye::{Surfaces, overlapping_pairs};
 use crate::figure::Figure;
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
 use crate::peak::Peaks;
 use crate::surface::Surface;
+use crate::surface_cache::{Surfaces, overlapping_pairs};
 
 use counts::Counts;
 use interval::{Interval, Outcome};
@@ -101,8 +101,8 @@ const MAX_POSES: usize = 32;
 /// pass.
 #[derive(Debug, Default)]
 pub struct Tunnelling {
-    bodies: Vec<Followed>,
-    prev: Option<Before>,
+    bodies: Vec<TrackedBody>,
+    prev: Option<PreviousFrame>,
     /// The direction that last separated each pair.
     directions: BTreeMap<(usize, usize), Vec3>,
     /// The normal of a plane between the bodies of each pair, in the frame of the first or of the second.
@@ -117,7 +117,7 @@ pub struct Tunnelling {
 
 /// The previous frame.
 #[derive(Debug)]
-struct Before {
+struct PreviousFrame {
     /// Its time (s).
     time: f64,
     bodies: Vec<(BodyState, Aabb)>,
@@ -125,7 +125,7 @@ struct Before {
 
 /// Properties of a body, computed in the first frame.
 #[derive(Debug)]
-struct Followed {
+struct TrackedBody {
     kind: Arc<MeshData>,
     /// Whether the centre of mass is strictly inside the body's own solid.
     centre_is_inside: bool,
@@ -171,7 +171,7 @@ impl Judge for Tunnelling {
         }
         let bounds = surfaces.bodies().iter().map(|surface| *surface.bounds());
         let bodies = frame.state.bodies.iter().copied().zip(bounds).collect();
-        self.prev = Some(Before { time: frame.state.time, bodies });
+        self.prev = Some(PreviousFrame { time: frame.state.time, bodies });
     }
 
     fn findings(&self, scene: &Scene) -> Vec<Finding> {
@@ -197,7 +197,7 @@ impl Tunnelling {
             let kind = kinds
                 .entry(Arc::as_ptr(&body.mesh))
                 .or_insert_with(|| Arc::new(MeshData::new(&body.mesh, surface.shape())));
-            self.bodies.push(Followed::new(Arc::clone(kind), surface));
+            self.bodies.push(TrackedBody::new(Arc::clone(kind), surface));
         }
         for counts in [&mut self.centre_crossings, &mut self.passes, &mut self.unlinked] {
             *counts = Counts::of(self.bodies.len());
@@ -209,7 +209,7 @@ impl Tunnelling {
         }
     }
 
-    fn follow(&mut self, frame: &Frame<'_>, surfaces: &Surfaces, prev: &Before, pair: (usize, usize)) {
+    fn follow(&mut self, frame: &Frame<'_>, surfaces: &Surfaces, prev: &PreviousFrame, pair: (usize, usize)) {
         let (a, b) = pair;
         let then = [a, b].map(|i| prev.bodies[i].0);
         let now = [a, b].map(|i| frame.state.bodies[i]);
@@ -352,7 +352,7 @@ impl Tunnelling {
         &self,
         frame: &Frame<'_>,
         surfaces: &Surfaces,
-        prev: &Before,
+        prev: &PreviousFrame,
         (a, b): (usize, usize),
     ) -> bool {
         [(a, b), (b, a)].into_iter().any(|(i, j)| {
@@ -382,7 +382,7 @@ impl Tunnelling {
     }
 }
 
-impl Followed {
+impl TrackedBody {
     fn new(kind: Arc<MeshData>, surface: &Surface) -> Self {
         let centre_is_inside = surface.is_solid() && holds_origin(surface);
         Self { kind, centre_is_inside, centre_is_its_own: centre_is_inside || is_on_origin(surface) }
@@ -423,7 +423,7 @@ fn balls_are_apart(then: &[BodyState; 2], now: &[BodyState; 2], reach: f64) -> b
 /// Returns the pairs that may collide, of which at least one body moved, and whose paths may meet. The test
 /// uses the box around the bounding balls of a body at both ends of the step, or that of its surface if it
 /// did not move.
-fn swept_pairs(frame: &Frame<'_>, surfaces: &Surfaces, prev: &Before) -> Vec<(usize, usize)> {
+fn swept_pairs(frame: &Frame<'_>, surfaces: &Surfaces, prev: &PreviousFrame) -> Vec<(usize, usize)> {
     let moved = |i: usize| prev.bodies[i].0.pose != frame.state.bodies[i].pose;
     let swept = |i: usize| {
         let ends = [prev.bodies[i].0.pose.position, frame.state.bodies[i].pose.position];

@@ -8,7 +8,7 @@
 //! | [`native`] | our own format, which preserves every bit |
 //! | [`rational`] | conversion of fractions to f64, exact or rounded |
 //! | [`error`] | errors in query files |
-//! | [`asked`] | the two types of queries, and the methods of each |
+//! | [`answered_query`] | the two types of queries, and the methods of each |
 //! | [`certify`] | proofs of truths that a file leaves open |
 //! | [`generated`] | query sets generated from seeds |
 //! | [`kept`] | the built-in query set |
@@ -17,7 +17,7 @@
 //! | [`score`] | the answers of a method to many queries |
 //! | [`plot`] | time against lateness as SVG |
 
-pub mod asked;
+pub mod answered_query;
 pub mod certify;
 pub mod error;
 pub mod generated;
@@ -32,6 +32,6 @@ pub mod score;
 pub mod stopwatch;
 pub mod verdict;
 
-pub use asked::Asked;
+pub use answered_query::AnsweredQuery;
 pub use error::{FileError, QueryFault};
 pub use read::{QuerySet, read};

@@ -1,6 +1,6 @@
 //! Checks of one implementation on one query.
 
-use super::fault::{Fault, Why};
+use super::fault::{Fault, FaultKind};
 use super::gap;
 use super::generate::{Generated, Label};
 use super::query::Query;
@@ -18,12 +18,12 @@ pub struct Effort {
     /// Number of times sampled from there to `t_safe`.
     pub samples: usize,
     /// Policy for the exact oracle on samples that are too close to call.
-    pub oracle: Ask,
+    pub oracle: OraclePolicy,
 }
 
 /// Policy for the exact oracle. A call takes about 1 ms, and 100 ms for grazing curved motions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ask {
+pub enum OraclePolicy {
     /// Never.
     Never,
     /// If the answer is [`Impact::Free`].
@@ -34,9 +34,9 @@ pub enum Ask {
 
 impl Effort {
     /// For millions of queries: a few microseconds each.
-    pub const QUICK: Self = Self { steps: 24, samples: 8, oracle: Ask::IfFree };
+    pub const QUICK: Self = Self { steps: 24, samples: 8, oracle: OraclePolicy::IfFree };
     /// For thousands of queries.
-    pub const THOROUGH: Self = Self { steps: 64, samples: 256, oracle: Ask::Always };
+    pub const THOROUGH: Self = Self { steps: 64, samples: 256, oracle: OraclePolicy::Always };
 }
 
 /// Whether the answer to `case` is well-formed and not late according to its witness and to samples.
@@ -45,7 +45,7 @@ impl Effort {
 /// rounding, or by the exact oracle.
 ///
 /// # Errors
-/// [`Why::Refused`], [`Why::Malformed`] and [`Why::Late`].
+/// [`FaultKind::Refused`], [`FaultKind::Malformed`] and [`FaultKind::Late`].
 pub fn is_conservative<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>, horizon: f64) -> Checked<Q> {
     let answer = ccd.impact(&case.query, horizon);
     is_right(case, horizon, answer, &Effort::THOROUGH)
@@ -54,7 +54,7 @@ pub fn is_conservative<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>, horizon
 /// Same as [`is_conservative`], for an existing answer.
 ///
 /// # Errors
-/// [`Why::Refused`], [`Why::Malformed`] and [`Why::Late`].
+/// [`FaultKind::Refused`], [`FaultKind::Malformed`] and [`FaultKind::Late`].
 pub fn is_right<Q: Query>(case: &Generated<Q>, horizon: f64, answer: Answer, effort: &Effort) -> Checked<Q> {
     let free_until = || gap::free_until(&case.query, &case.query.bounds(), effort.steps);
     judge(case, horizon, answer, effort, free_until)
@@ -71,24 +71,24 @@ pub(super) fn judge<Q: Query>(
     let answer = accepted(case, horizon, answer)?;
     let fault = |why| Err(Fault::new(case, horizon, Ok(answer), why));
     if !is_well_formed(&answer, horizon) {
-        return fault(Why::Malformed);
+        return fault(FaultKind::Malformed);
     }
     let t_safe = answer.t_safe(horizon);
     if !proves_something(&answer, t_safe) {
         return Ok(());
     }
     if let Some(witness) = case.witness.filter(|w| w.t <= t_safe) {
-        return fault(Why::Late(witness));
+        return fault(FaultKind::Late(witness));
     }
     match meeting(&case.query, free_until(), t_safe, effort, answer.is_free()) {
-        Some(witness) => fault(Why::Late(witness)),
+        Some(witness) => fault(FaultKind::Late(witness)),
         None => Ok(()),
     }
 }
 
 /// Returns the answer to a valid query, which must not be an error.
 fn accepted<Q: Query>(case: &Generated<Q>, horizon: f64, answer: Answer) -> Result<Impact, Box<Fault<Q>>> {
-    answer.map_err(|_| Fault::new(case, horizon, answer, Why::Refused))
+    answer.map_err(|_| Fault::new(case, horizon, answer, FaultKind::Refused))
 }
 
 /// A `t_safe` of 0 claims nothing, not even that they are apart at the start.
@@ -119,7 +119,7 @@ fn meeting<Q: Query>(query: &Q, from: f64, t_safe: f64, effort: &Effort, is_free
         }
         is_close |= gap.lower <= query.d_min();
     }
-    let asks = effort.oracle == Ask::Always || (effort.oracle == Ask::IfFree && is_free);
+    let asks = effort.oracle == OraclePolicy::Always || (effort.oracle == OraclePolicy::IfFree && is_free);
     if is_close && asks { oracle(query).filter(|witness| witness.t <= t_safe) } else { None }
 }
 
@@ -136,7 +136,7 @@ pub(super) fn oracle<Q: Query>(query: &Q) -> Option<Witness> {
 /// Whether the answer agrees with the truth.
 ///
 /// # Errors
-/// [`Why::Refused`], [`Why::Malformed`] and [`Why::Late`].
+/// [`FaultKind::Refused`], [`FaultKind::Malformed`] and [`FaultKind::Late`].
 pub fn agrees<Q: Query>(ccd: &impl Ccd<Q>, query: &Q, truth: &Truth) -> Checked<Q> {
     let witness = match *truth {
         Truth::First { hi, .. } => Some(hi),
@@ -145,14 +145,20 @@ pub fn agrees<Q: Query>(ccd: &impl Ccd<Q>, query: &Q, truth: &Truth) -> Checked<
     };
     let witness = witness.map(|t| Witness { t, proof: Proof::Oracle });
     let case = Generated { query: *query, witness, hint: None, label: Label::Own };
-    judge(&case, 1.0, ccd.impact(query, 1.0), &Effort { steps: 0, samples: 0, oracle: Ask::Never }, || 1.0)
+    judge(
+        &case,
+        1.0,
+        ccd.impact(query, 1.0),
+        &Effort { steps: 0, samples: 0, oracle: OraclePolicy::Never },
+        || 1.0,
+    )
 }
 
 /// Whether `t_safe` is positive if the primitives start farther apart than d_min + `margin` (m). The margin
 /// must exceed the distance that the implementation treats as touching.
 ///
 /// # Errors
-/// [`Why::NoProgress`] and [`Why::Refused`].
+/// [`FaultKind::NoProgress`] and [`FaultKind::Refused`].
 pub fn is_positive_when_separated<Q: Query>(
     ccd: &impl Ccd<Q>,
     case: &Generated<Q>,
@@ -163,13 +169,17 @@ pub fn is_positive_when_separated<Q: Query>(
         return Ok(());
     }
     let answer = accepted(case, 1.0, ccd.impact(query, 1.0))?;
-    if answer.t_safe(1.0) > 0.0 { Ok(()) } else { Err(Fault::new(case, 1.0, Ok(answer), Why::NoProgress)) }
+    if answer.t_safe(1.0) > 0.0 {
+        Ok(())
+    } else {
+        Err(Fault::new(case, 1.0, Ok(answer), FaultKind::NoProgress))
+    }
 }
 
 /// Whether the answers for horizons of ¾, ½, ¼ and 2·10⁻⁶ are not late and claim nothing beyond the horizon.
 ///
 /// # Errors
-/// [`Why::Refused`], [`Why::Malformed`] and [`Why::Late`].
+/// [`FaultKind::Refused`], [`FaultKind::Malformed`] and [`FaultKind::Late`].
 pub fn shrinks_with_horizon<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>) -> Checked<Q> {
     [0.75, 0.5, 0.25, 2e-6].into_iter().try_for_each(|horizon| is_conservative(ccd, case, horizon))
 }
@@ -178,7 +188,7 @@ pub fn shrinks_with_horizon<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>) ->
 /// `slack` and keeps the answers conservative.
 ///
 /// # Errors
-/// [`Why::Asymmetric`], [`Why::Refused`], [`Why::Malformed`] and [`Why::Late`].
+/// [`FaultKind::Asymmetric`], [`FaultKind::Refused`], [`FaultKind::Malformed`] and [`FaultKind::Late`].
 pub fn is_symmetric<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>, slack: f64) -> Checked<Q> {
     let answer = accepted(case, 1.0, ccd.impact(&case.query, 1.0))?;
     for query in [Some(case.query.reversed()), case.query.swapped()].into_iter().flatten() {
@@ -187,7 +197,7 @@ pub fn is_symmetric<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>, slack: f64
         is_right(&other, 1.0, Ok(other_answer), &Effort::QUICK)?;
         let other = other_answer.t_safe(1.0);
         if (answer.t_safe(1.0) - other).abs() > slack {
-            return Err(Fault::new(case, 1.0, Ok(answer), Why::Asymmetric { other }));
+            return Err(Fault::new(case, 1.0, Ok(answer), FaultKind::Asymmetric { other }));
         }
     }
     Ok(())
@@ -197,12 +207,12 @@ pub fn is_symmetric<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>, slack: f64
 /// [`InvalidQuery`](rigor_ccd::InvalidQuery), and points that the kind of `case` does not use are ignored.
 ///
 /// # Errors
-/// [`Why::Nonsense`] and [`Why::Garbage`].
+/// [`FaultKind::Nonsense`] and [`FaultKind::Garbage`].
 pub fn rejects_nonsense<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>) -> Checked<Q> {
     for query in nonsense(&case.query) {
         let answer = ccd.impact(&query, 1.0);
         if answer.is_ok() {
-            return Err(Fault::new(&Generated { query, ..*case }, 1.0, answer, Why::Nonsense));
+            return Err(Fault::new(&Generated { query, ..*case }, 1.0, answer, FaultKind::Nonsense));
         }
     }
     let query = case.query.with_garbage();
@@ -210,7 +220,7 @@ pub fn rejects_nonsense<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>) -> Che
     if answer == ccd.impact(&case.query, 1.0) {
         Ok(())
     } else {
-        Err(Fault::new(&Generated { query, ..*case }, 1.0, answer, Why::Garbage))
+        Err(Fault::new(&Generated { query, ..*case }, 1.0, answer, FaultKind::Garbage))
     }
 }
 
@@ -232,15 +242,15 @@ fn nonsense<Q: Query>(query: &Q) -> impl Iterator<Item = Q> {
 /// An implementation that never returns shows as a test that never ends.
 ///
 /// # Errors
-/// [`Why::Unbounded`], [`Why::Refused`], [`Why::Malformed`] and [`Why::Late`].
+/// [`FaultKind::Unbounded`], [`FaultKind::Refused`], [`FaultKind::Malformed`] and [`FaultKind::Late`].
 pub fn bounded_work<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>, max_boxes: usize) -> Checked<Q> {
     for query in hostile(&case.query) {
         let answer = ccd.impact(&query, 1.0);
         let case = Generated { query, witness: None, hint: None, label: case.label };
         if matches!(answer, Ok(Impact::Undecided { boxes, .. }) if boxes > max_boxes) {
-            return Err(Fault::new(&case, 1.0, answer, Why::Unbounded));
+            return Err(Fault::new(&case, 1.0, answer, FaultKind::Unbounded));
         }
-        is_right(&case, 1.0, answer, &Effort { oracle: Ask::Never, ..Effort::QUICK })?;
+        is_right(&case, 1.0, answer, &Effort { oracle: OraclePolicy::Never, ..Effort::QUICK })?;
     }
     Ok(())
 }

@@ -19,12 +19,12 @@ pub struct Fault<Q> {
     /// The answer.
     pub answer: Answer,
     /// The kind of error.
-    pub why: Why,
+    pub why: FaultKind,
 }
 
 /// The kind of error in an answer.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Why {
+pub enum FaultKind {
     /// A false negative: they have met by a time that the answer calls safe.
     Late(Witness),
     /// A NaN, a `t_safe` outside [0, horizon], or a `t_hit` before `t_safe`.
@@ -47,7 +47,7 @@ pub enum Why {
     Unbounded,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Late(witness) => {
@@ -76,12 +76,12 @@ impl<Q: Query> fmt::Display for Fault<Q> {
 impl<Q: Query> std::error::Error for Fault<Q> {}
 
 impl<Q: Query> Fault<Q> {
-    pub(super) fn new(case: &Generated<Q>, horizon: f64, answer: Answer, why: Why) -> Box<Self> {
+    pub(super) fn new(case: &Generated<Q>, horizon: f64, answer: Answer, why: FaultKind) -> Box<Self> {
         Box::new(Self { query: case.query, label: case.label, horizon, answer, why })
     }
 }
 
-impl Why {
+impl FaultKind {
     /// Returns the proof that an answer is late.
     pub fn witness(&self) -> Option<Witness> {
         if let Self::Late(witness) = self { Some(*witness) } else { None }

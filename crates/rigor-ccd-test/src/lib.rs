@@ -91,7 +91,7 @@ pub mod strategy;
 pub mod witness;
 
 pub use family::Family;
-pub use fault::{Fault, Why};
+pub use fault::{Fault, FaultKind};
 pub use generate::{Generate, Generated};
 pub use query::Query;
 pub use report::Report;

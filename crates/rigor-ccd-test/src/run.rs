@@ -4,9 +4,9 @@ use std::mem::discriminant;
 
 use rayon::prelude::*;
 
-use super::check::{self, Ask, Effort};
+use super::check::{self, Effort, OraclePolicy};
 use super::family::Family;
-use super::fault::{Fault, Why};
+use super::fault::{Fault, FaultKind};
 use super::gap;
 use super::generate::{Generate, Generated};
 use super::report::{Counterexample, Report, Row, Tally};
@@ -61,7 +61,7 @@ fn ask<Q: Generate>(ccd: &impl Ccd<Q>, case: &Generated<Q>, (tally, faulty): &mu
     let bounds = case.query.bounds();
     let free_until = gap::free_until(&case.query, &bounds, Effort::QUICK.steps);
     // Once an implementation has shown a fault, skip the slow oracle.
-    let oracle = if faulty.is_empty() { Ask::IfFree } else { Ask::Never };
+    let oracle = if faulty.is_empty() { OraclePolicy::IfFree } else { OraclePolicy::Never };
     let verdict = check::judge(case, 1.0, answer, &Effort { oracle, ..Effort::QUICK }, || free_until);
     tally.queries += 1;
     tally.hits += u64::from(case.witness.is_some());
@@ -70,7 +70,7 @@ fn ask<Q: Generate>(ccd: &impl Ccd<Q>, case: &Generated<Q>, (tally, faulty): &mu
     tally.undecided += u64::from(matches!(answer, Ok(Impact::Undecided { .. })));
     if let Err(fault) = verdict {
         match fault.why {
-            Why::Late(_) => tally.false_negatives += 1,
+            FaultKind::Late(_) => tally.false_negatives += 1,
             _ => tally.malformed += 1,
         }
         if faulty.len() < KEPT {
@@ -88,7 +88,7 @@ fn ask<Q: Generate>(ccd: &impl Ccd<Q>, case: &Generated<Q>, (tally, faulty): &mu
 /// Returns the simplest query found that shows the same fault.
 fn minimal<Q: Generate>(ccd: &impl Ccd<Q>, (case, found): Faulty<Q>) -> Counterexample<Q> {
     let only_oracle_sees = found.why.witness().is_some_and(|witness| witness.proof == Proof::Oracle);
-    let oracle = if only_oracle_sees { Ask::Always } else { Ask::Never };
+    let oracle = if only_oracle_sees { OraclePolicy::Always } else { OraclePolicy::Never };
     let effort = Effort { oracle, ..Effort::QUICK };
     let fault_of = |query: &Q| {
         let case = case.with_query(*query);

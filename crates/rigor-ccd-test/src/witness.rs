@@ -119,7 +119,7 @@ fn crossing<Q: Query>(query: &Q, bounds: &Bounds, t: f64, half: f64) -> Option<W
     // compared through a point of the other.
     let moved = 2.0 * bounds.speed * (after - before);
     let points = query.place(t);
-    let seen = Picture::new(is_edge_edge, &points, moved + 2.0 * bounds.error + 4.0 * U * bounds.reach)?;
+    let seen = Projection::new(is_edge_edge, &points, moved + 2.0 * bounds.error + 4.0 * U * bounds.reach)?;
     let meet = if is_edge_edge { seen.edges_cross() } else { seen.point_is_inside() };
     meet.then_some(Witness { t: after, proof: Proof::Crossing })
 }
@@ -146,13 +146,13 @@ fn volume_sign(points: &[Vec3; 4], bounds: &Bounds) -> f64 {
 
 /// The projection of four points along a fixed direction, where each may move by `moved` relative to any
 /// other.
-struct Picture<'a> {
+struct Projection<'a> {
     points: &'a [Vec3; 4],
     direction: Vec3,
     moved: f64,
 }
 
-impl<'a> Picture<'a> {
+impl<'a> Projection<'a> {
     fn new(is_edge_edge: bool, points: &'a [Vec3; 4], moved: f64) -> Option<Self> {
         let [a, b, c, d] = points;
         let normal = if is_edge_edge { (b - a).cross(&(d - c)) } else { (c - b).cross(&(d - b)) };

@@ -35,7 +35,7 @@ use rigor_math::{Pose, UnitQuaternion, Vec3};
 
 use crate::RigidMotion;
 use approach::Approach;
-use primitives::{Gathering, Pair};
+use primitives::{CandidateCollector, Pair};
 use sweep::Chord;
 use tree::Sweep;
 
@@ -281,8 +281,8 @@ fn moved_first(bodies: &[(&Shape, RigidMotion)], pair: [usize; 2]) -> [usize; 2]
     if key(i) <= key(j) { [i, j] } else { [j, i] }
 }
 
-fn gathering<'a>(bodies: &[(&'a Shape, RigidMotion)], [a, b]: [usize; 2]) -> Gathering<'a> {
-    Gathering::new(Pair { bodies: [a as u32, b as u32], shapes: [bodies[a].0, bodies[b].0] })
+fn gathering<'a>(bodies: &[(&'a Shape, RigidMotion)], [a, b]: [usize; 2]) -> CandidateCollector<'a> {
+    CandidateCollector::new(Pair { bodies: [a as u32, b as u32], shapes: [bodies[a].0, bodies[b].0] })
 }
 
 fn in_motion(

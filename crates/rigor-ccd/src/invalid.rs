@@ -20,7 +20,7 @@ use crate::motion::RigidMotion;
 #[non_exhaustive]
 pub enum InvalidQuery {
     /// A coordinate that is NaN or infinite.
-    #[error("{field}{}.{axis} is {}", Index(*.index), Told(*.value))]
+    #[error("{field}{}.{axis} is {}", Index(*.index), DisplayedNumber(*.value))]
     Coordinate {
         /// The field of the query, such as `start` or `motion_a.theta_t1`.
         field: &'static str,
@@ -32,13 +32,13 @@ pub enum InvalidQuery {
         value: f64,
     },
     /// A minimum distance that is negative, NaN or infinite.
-    #[error("d_min is {}: it must be finite and at least 0 m", Told(*.d_min))]
+    #[error("d_min is {}: it must be finite and at least 0 m", DisplayedNumber(*.d_min))]
     Distance {
         /// The given distance (m).
         d_min: f64,
     },
     /// An orientation that is not of unit length.
-    #[error("{motion}.orientation has the length {}: it must be 1 to within 1e-9", Told(*.length))]
+    #[error("{motion}.orientation has the length {}: it must be 1 to within 1e-9", DisplayedNumber(*.length))]
     Orientation {
         /// `motion_a` or `motion_b`.
         motion: &'static str,
@@ -46,16 +46,16 @@ pub enum InvalidQuery {
         length: f64,
     },
     /// A horizon outside (0, 1].
-    #[error("the horizon is {}: it must lie in (0, 1]", Told(*.horizon))]
+    #[error("the horizon is {}: it must lie in (0, 1]", DisplayedNumber(*.horizon))]
     Horizon {
         /// The given horizon.
         horizon: f64,
     },
 }
 
-struct Told(f64);
+struct DisplayedNumber(f64);
 
-impl fmt::Display for Told {
+impl fmt::Display for DisplayedNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             x if x.is_nan() => f.write_str("NaN, not a number"),

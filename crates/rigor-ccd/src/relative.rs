@@ -93,7 +93,7 @@ pub(crate) struct Rigid {
     kind: Kind,
     /// Q x̂, each relative to the centre of its body.
     arms: [Vec3; 4],
-    turning: [Turning; 2],
+    turning: [AngleBound; 2],
     /// q_a − q_b at t = 0, and its change until t = 1.
     between: Vec3,
     displacement: Vec3,
@@ -112,7 +112,7 @@ impl Rigid {
         let arms: [Vec3; 4] = std::array::from_fn(|i| {
             orient(if i < n_a { &a.orientation } else { &b.orientation }, &query.points_local[i])
         });
-        let turning = [Turning::new(a), Turning::new(b)];
+        let turning = [AngleBound::new(a), AngleBound::new(b)];
         let (between, between_t1) = (a.position_t0 - b.position_t0, a.position_t1 - b.position_t1);
         let radius = |arms: &[Vec3]| arms.iter().map(Vec3::norm).fold(0.0, f64::max);
         let (r_a, r_b) = (radius(&arms[..n_a]), radius(&arms[n_a..n]));
@@ -228,7 +228,7 @@ impl Relative for Rigid {
 }
 
 /// θ(t) of one body.
-struct Turning {
+struct AngleBound {
     theta: Vec3,
     delta: Vec3,
     /// max(‖θ₀‖, ‖θ₁‖) (rad).
@@ -237,7 +237,7 @@ struct Turning {
     constant: Option<Turn>,
 }
 
-impl Turning {
+impl AngleBound {
     fn new(motion: &RigidMotion) -> Self {
         let (theta, delta) = (motion.theta_t0, motion.theta_t1 - motion.theta_t0);
         let constant = (delta == Vec3::zeros()).then(|| Turn::new(&theta));

@@ -15,7 +15,7 @@ use crate::request::Request;
 
 /// A table of runs of several methods.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Across {
+pub struct MethodTable {
     /// The plan, as TOML. The table shows the quantities of its plots, or the critical values of its search.
     pub plan: &'static str,
     /// The claim about its runs.
@@ -56,9 +56,9 @@ pub enum Agreement {
 
 /// The results of a table.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Gathered {
+pub struct TableResults {
     /// The table with its claim.
-    pub across: &'static Across,
+    pub across: &'static MethodTable,
     /// The table of numbers, with the complaints.
     pub tables: Vec<Table>,
     /// The plots.
@@ -73,7 +73,11 @@ pub struct Gathered {
 ///
 /// # Errors
 /// The plan is invalid. What goes wrong with a run is among the complaints.
-pub fn gather(across: &'static Across, request: Request, stop: &AtomicBool) -> Result<Gathered, PlanError> {
+pub fn gather(
+    across: &'static MethodTable,
+    request: Request,
+    stop: &AtomicBool,
+) -> Result<TableResults, PlanError> {
     let mut plan = Plan::parse(across.plan, Path::new("a plan of rigor-papers"))?;
     let needs_time = matches!(across.claim, Agreement::Faster { .. });
     let is_timed = request.is_timed && needs_time;
@@ -102,7 +106,7 @@ pub fn gather(across: &'static Across, request: Request, stop: &AtomicBool) -> R
         first.complaints.clone_from(&complaints);
     }
     let drawings = report::drawings(&plan, &results.rows);
-    Ok(Gathered { across, tables, drawings, complaints, is_untimed: needs_time && !is_timed })
+    Ok(TableResults { across, tables, drawings, complaints, is_untimed: needs_time && !is_timed })
 }
 
 impl Agreement {

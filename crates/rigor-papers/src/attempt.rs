@@ -14,11 +14,11 @@ use rigor_study::driver::carry_out;
 use rigor_study::plan::Head;
 use rigor_study::{Contender, Options, Plan, PlanError, Row, StudyError, Task, report};
 
-use crate::across::{self, Agreement, Gathered};
+use crate::across::{self, Agreement, TableResults};
 use crate::extent::Extent;
 use crate::paper::{Paper, PaperFigure};
 use crate::request::Request;
-use crate::study::{self, Studied, Trend};
+use crate::study::{self, StudyResults, Trend};
 
 /// The result of a figure.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,9 +30,9 @@ pub struct Attempt {
     /// The same runs, as records.
     pub rows: Vec<Row>,
     /// Its studies, as far as they ran.
-    pub studies: Vec<Studied>,
+    pub studies: Vec<StudyResults>,
     /// Its tables across methods, as far as they ran.
-    pub gathered: Vec<Gathered>,
+    pub gathered: Vec<TableResults>,
     /// Whether the claim held.
     pub outcome: Outcome,
     /// The reason why the paper's own scenes did not run although they are present; otherwise empty.
@@ -180,14 +180,14 @@ pub fn attempt(
 fn with_studies(
     outcome: Outcome,
     figure: &PaperFigure,
-    (studies, gathered): (&[Studied], &[Gathered]),
+    (studies, gathered): (&[StudyResults], &[TableResults]),
     extent: Extent,
     is_stopped: bool,
 ) -> Outcome {
     if figure.studies.is_empty() && figure.across.is_empty() {
         return outcome;
     }
-    let wrong = |one: &Studied| {
+    let wrong = |one: &StudyResults| {
         let told = |why: &String| format!("{}: {why}", one.study.title);
         one.complaints.iter().map(told).collect::<Vec<_>>()
     };

@@ -2,7 +2,7 @@
 
 use rigor_scene::Bound::{self, AtLeast, AtMost};
 
-use crate::across::{Across, Agreement};
+use crate::across::{Agreement, MethodTable};
 use crate::paper::{Claim, Paper, PaperFigure};
 
 pub(crate) const PAPER: Paper = Paper {
@@ -42,23 +42,24 @@ const fn claim(
 }
 
 /// A friction that is 0.5 exactly.
-const CRITICAL_FRICTION: Across = Across {
+const CRITICAL_FRICTION: MethodTable = MethodTable {
     plan: include_str!("../plans/critical-friction.toml"),
     claim: Agreement::Critical { label: "ipc", near: 0.5, tolerance: 0.01 },
 };
-const SIZE_AND_STEP: Across = Across {
+const SIZE_AND_STEP: MethodTable = MethodTable {
     plan: include_str!("../plans/size-and-step.toml"),
     claim: Agreement::Zero { label: "ipc", of: "intersection.frames" },
 };
-const REFINEMENT: Across = Across { plan: include_str!("../plans/refinement.toml"), claim: Agreement::Told };
+const REFINEMENT: MethodTable =
+    MethodTable { plan: include_str!("../plans/refinement.toml"), claim: Agreement::Told };
 /// Engines beside ours, as in §6 of the paper; the claims of the figures are about ours.
-const ENGINES_FRICTION: Across =
-    Across { plan: include_str!("../plans/engines-friction.toml"), claim: Agreement::Told };
-const ENGINES_UNIT: Across =
-    Across { plan: include_str!("../plans/engines-unit.toml"), claim: Agreement::Told };
-const ENGINES_DEGENERATE: Across =
-    Across { plan: include_str!("../plans/engines-degenerate.toml"), claim: Agreement::Told };
-const THREADS: Across = Across {
+const ENGINES_FRICTION: MethodTable =
+    MethodTable { plan: include_str!("../plans/engines-friction.toml"), claim: Agreement::Told };
+const ENGINES_UNIT: MethodTable =
+    MethodTable { plan: include_str!("../plans/engines-unit.toml"), claim: Agreement::Told };
+const ENGINES_DEGENERATE: MethodTable =
+    MethodTable { plan: include_str!("../plans/engines-degenerate.toml"), claim: Agreement::Told };
+const THREADS: MethodTable = MethodTable {
     plan: include_str!("../plans/threads.toml"),
     claim: Agreement::Faster { time: "cost.seconds_per_step", same: "energy.end" },
 };

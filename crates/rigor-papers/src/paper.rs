@@ -2,7 +2,7 @@
 
 use rigor_scene::Bound;
 
-use crate::across::Across;
+use crate::across::MethodTable;
 use crate::study::Study;
 
 /// A paper with its figures.
@@ -41,7 +41,7 @@ pub struct PaperFigure {
     /// Published numbers, with the runs that give ours.
     pub studies: &'static [Study],
     /// Tables across methods.
-    pub across: &'static [Across],
+    pub across: &'static [MethodTable],
     /// The reason why there is neither a case nor a study; empty if there is one.
     pub lacking: &'static str,
 }
@@ -73,7 +73,7 @@ impl PaperFigure {
     }
 
     /// Returns the figure with these tables across methods.
-    pub const fn across(self, across: &'static [Across]) -> Self {
+    pub const fn across(self, across: &'static [MethodTable]) -> Self {
         Self { across, ..self }
     }
 }

@@ -237,7 +237,7 @@ pub fn lines(study: &Study) -> Vec<&'static str> {
 /// An error that leaves a run of a study without a number.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum NoNumber {
+pub enum MissingNumber {
     /// The run could not be made.
     #[error("{run}: {why}")]
     NotMade {
@@ -267,11 +267,11 @@ pub enum NoNumber {
 
 /// The results of a study.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Studied {
+pub struct StudyResults {
     /// The study.
     pub study: &'static Study,
     /// The number of each run, or why there is none.
-    pub values: Vec<Result<f64, NoNumber>>,
+    pub values: Vec<Result<f64, MissingNumber>>,
     /// Why the claim fails; empty if it holds, was not judged, or there is none.
     pub complaints: Vec<String>,
     /// Whether the claim is about time, and the runs were not timed.
@@ -284,7 +284,7 @@ pub struct Studied {
 ///
 /// # Errors
 /// A case cannot be loaded.
-pub fn make(study: &'static Study, request: Request, stop: &AtomicBool) -> Result<Studied, DiskError> {
+pub fn make(study: &'static Study, request: Request, stop: &AtomicBool) -> Result<StudyResults, DiskError> {
     let mut values = Vec::new();
     let mut is_whole = true;
     for trial in study.trials {
@@ -295,13 +295,13 @@ pub fn make(study: &'static Study, request: Request, stop: &AtomicBool) -> Resul
     }
     is_whole &= !stop.load(Ordering::Relaxed);
     let is_untimed = study.measure.is_time() && study.claim != Trend::Told && !request.is_timed;
-    let numbers: Result<Vec<f64>, NoNumber> = values.iter().cloned().collect();
+    let numbers: Result<Vec<f64>, MissingNumber> = values.iter().cloned().collect();
     let complaints = match numbers {
         Err(why) => vec![why.to_string()],
         Ok(numbers) if is_whole && !is_untimed => study.claim.complaints(study, &numbers),
         Ok(_) => vec![],
     };
-    Ok(Studied { study, values, complaints, is_untimed })
+    Ok(StudyResults { study, values, complaints, is_untimed })
 }
 
 /// Returns the number measured in one run.
@@ -311,7 +311,7 @@ fn value(
     loaded: Loaded,
     request: Request,
     stop: &AtomicBool,
-) -> Result<f64, NoNumber> {
+) -> Result<f64, MissingNumber> {
     let scene = loaded.scene.clone();
     // Every step is measured.
     let timed = request.is_timed && study.measure.is_time();
@@ -321,20 +321,20 @@ fn value(
     let repetition = timed.then_some(0);
     let task = Task { repetition, ..Task::of_loaded(loaded, trial.method, duration) };
     let mut made = carry_out(&plan, &[task], &Options::new(request.root), stop, &|_, _| {});
-    let made = made.pop().flatten().ok_or(NoNumber::Interrupted)?;
-    let not_made = |why: String| NoNumber::NotMade { run: trial.label, why };
+    let made = made.pop().flatten().ok_or(MissingNumber::Interrupted)?;
+    let not_made = |why: String| MissingNumber::NotMade { run: trial.label, why };
     let record = made.record.map_err(|error| not_made(error.to_string()))?;
     match &record.outcome {
         Ending::Completed => {}
-        Ending::Interrupted => return Err(NoNumber::Interrupted),
-        _ => return Err(NoNumber::Incomplete { run: trial.label, outcome: row::outcome(&record) }),
+        Ending::Interrupted => return Err(MissingNumber::Interrupted),
+        _ => return Err(MissingNumber::Incomplete { run: trial.label, outcome: row::outcome(&record) }),
     }
     let states = if study.measure.needs_states() {
         states(&made.folder).map_err(|error| not_made(error.to_string()))?
     } else {
         Vec::new()
     };
-    study.measure.read(&scene, &record, &states).ok_or(NoNumber::NotMeasured { run: trial.label })
+    study.measure.read(&scene, &record, &states).ok_or(MissingNumber::NotMeasured { run: trial.label })
 }
 
 /// All frames of a run.
@@ -347,7 +347,7 @@ fn states(folder: &Folder) -> Result<Vec<State>, RunError> {
     Ok(states)
 }
 
-impl Studied {
+impl StudyResults {
     /// Returns the number of run `k` as text, or "–".
     pub fn ours(&self, k: usize) -> String {
         self.values[k].as_ref().map_or_else(|_| "–".into(), |value| self.study.measure.told(*value))

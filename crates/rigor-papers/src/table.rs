@@ -5,10 +5,10 @@ use rigor_report::plot::{Layout, Line, Plot};
 use rigor_report::table::Table;
 use rigor_run::machine::Machine;
 
-use crate::study::{Studied, Trend, lines};
+use crate::study::{StudyResults, Trend, lines};
 
 /// Creates the table of a study, with a plot if the study has an axis for one.
-pub fn of(studied: &Studied) -> Table {
+pub fn of(studied: &StudyResults) -> Table {
     let study = studied.study;
     let row = |k: usize| -> Vec<String> {
         vec![
@@ -37,7 +37,7 @@ pub fn of(studied: &Studied) -> Table {
 }
 
 /// Returns the note below the title: the source of the paper's numbers and, for times, the machine of ours.
-pub fn note(studied: &Studied) -> String {
+pub fn note(studied: &StudyResults) -> String {
     let theirs = studied.study.theirs;
     if studied.study.measure.is_time() {
         let mut changes = studied.study.trials.iter().flat_map(|trial| trial.set);
@@ -52,7 +52,7 @@ pub fn note(studied: &Studied) -> String {
     }
 }
 
-fn plot(studied: &Studied) -> Plot {
+fn plot(studied: &StudyResults) -> Plot {
     let study = studied.study;
     let line = |(i, name): (usize, &&'static str)| Line {
         class: format!("c{} d{}", i % 7, i / 7),
@@ -69,7 +69,7 @@ fn plot(studied: &Studied) -> Plot {
 }
 
 /// Returns the points on the curve `name`.
-fn points(studied: &Studied, name: &str) -> Vec<(f64, f64)> {
+fn points(studied: &StudyResults, name: &str) -> Vec<(f64, f64)> {
     let trials = studied.study.trials.iter().zip(&studied.values);
     let mine = trials.filter(|(trial, _)| trial.line == name);
     mine.filter_map(|(trial, value)| Some((trial.at, *value.as_ref().ok()?))).collect()

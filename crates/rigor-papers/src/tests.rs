@@ -10,7 +10,7 @@ use rigor_run::disk::load_scene;
 use rigor_run::registry;
 use tempfile::TempDir;
 
-use crate::across::{self, Across, Agreement};
+use crate::across::{self, Agreement, MethodTable};
 use crate::attempt::{Attempt, Outcome, attempt};
 use crate::catalogue::{self, PAPERS};
 use crate::extent::Extent;
@@ -348,7 +348,7 @@ fn a_claim_across_methods_fails_where_its_physics_is_changed() {
     let plan = "[study]\ntitle = \"t\"\nscenes = [\"bouncing/ball\"]\nduration = 0.3\n[[method]]\nname = \"xpbd\"\n\
                 [sweep]\n\"body.ball.restitution\" = [0.2, 0.8]\n[[plot]]\nx = \"body.ball.restitution\"\ny = \"energy.end\"\n";
     let complaints = |claim: Agreement| {
-        let across: &'static Across = Box::leak(Box::new(Across { plan, claim }));
+        let across: &'static MethodTable = Box::leak(Box::new(MethodTable { plan, claim }));
         across::gather(across, request(None, Extent::Whole), &AtomicBool::new(false))
             .unwrap()
             .complaints

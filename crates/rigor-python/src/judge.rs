@@ -5,7 +5,7 @@ use rigor_audit::{Finding, Frame, Judge, Moment, Series};
 use rigor_scene::{BodyId, Scene};
 
 use crate::array::matrix;
-use crate::method::Raised;
+use crate::method::RaisedError;
 use crate::report::{CONTACT, contact_row};
 use crate::state::State;
 use crate::word::word;
@@ -15,7 +15,7 @@ pub struct Written {
     name: &'static str,
     object: Py<PyAny>,
     scene: Py<PyAny>,
-    raised: Raised,
+    raised: RaisedError,
     series: Vec<Series>,
 }
 
@@ -27,7 +27,7 @@ impl Written {
     ///
     /// # Errors
     /// It has no name.
-    pub fn new(object: &Bound<'_, PyAny>, scene: &Bound<'_, PyAny>, raised: Raised) -> PyResult<Self> {
+    pub fn new(object: &Bound<'_, PyAny>, scene: &Bound<'_, PyAny>, raised: RaisedError) -> PyResult<Self> {
         let name: String = object.getattr("name")?.extract()?;
         let (object, scene) = (object.clone().unbind(), scene.clone().unbind());
         Ok(Self { name: word(&name), object, scene, raised, series: Vec::new() })

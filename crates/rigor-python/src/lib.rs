@@ -11,7 +11,7 @@
 //! | `report` | reports of steps as rows of numbers |
 //! | `method`, `judge` | methods and judges written in Python |
 //! | `recorder` | what a run keeps, and Ctrl-C |
-//! | `kept` | what is kept of a run |
+//! | `finished_run` | what is kept of a run |
 //! | `run`, `simulation` | whole runs, and one step at a time |
 //! | `verdict` | judgement of a run |
 //! | `trajectory` | runs from elsewhere, and runs on disk |
@@ -23,9 +23,9 @@ mod array;
 mod body;
 mod ccd;
 mod error;
+mod finished_run;
 mod geometry;
 mod judge;
-mod kept;
 mod kind;
 mod method;
 mod page;

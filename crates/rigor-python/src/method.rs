@@ -26,9 +26,9 @@ pub fn methods() -> Vec<(&'static str, &'static str)> {
 
 /// An exception that a method or a judge raised; it is raised again where the run was asked for.
 #[derive(Clone, Default)]
-pub struct Raised(Arc<Mutex<Option<PyErr>>>);
+pub struct RaisedError(Arc<Mutex<Option<PyErr>>>);
 
-impl Raised {
+impl RaisedError {
     /// Keeps the first exception.
     pub fn put(&self, error: PyErr) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
@@ -56,7 +56,7 @@ pub struct Chosen {
     /// What a method written in Python says that it ignores.
     pub notices: Vec<String>,
     /// Its exception.
-    pub raised: Raised,
+    pub raised: RaisedError,
 }
 
 /// Reads settings from JSON.
@@ -86,7 +86,7 @@ pub fn choose(
         let entry = registry::find(&name).map_err(|why| error::method(&why))?;
         let chosen = entry.make(own, clock()).map_err(|why| error::method(&why))?;
         let (settings, notices) = (chosen.settings, Vec::new());
-        Chosen { method: chosen.method, name, settings, notices, raised: Raised::default() }
+        Chosen { method: chosen.method, name, settings, notices, raised: RaisedError::default() }
     } else {
         let written = Written::new(method, scene_object)?;
         let notices = method.call_method1("notices", (scene_object, dt))?.extract()?;
@@ -113,7 +113,7 @@ struct Written {
     name: String,
     object: Py<PyAny>,
     scene: Py<PyAny>,
-    raised: Raised,
+    raised: RaisedError,
 }
 
 impl Written {
@@ -122,7 +122,7 @@ impl Written {
             name: object.getattr("name")?.extract()?,
             object: object.clone().unbind(),
             scene: scene.clone().unbind(),
-            raised: Raised::default(),
+            raised: RaisedError::default(),
         })
     }
 

@@ -6,14 +6,14 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rigor_report::departure::Border;
-use rigor_report::player::{Budget, Recorder, Stage};
+use rigor_report::player::{Budget, PlayerScene, Recorder};
 use rigor_report::render::{Camera, Image, Png};
 use rigor_report::{Comparison, MethodRow, SceneSection};
 use rigor_scene::{Scene, State};
 
-use crate::kept::Kept;
+use crate::finished_run::FinishedRun;
 use crate::run::Run;
-use crate::verdict::Judged;
+use crate::verdict::Judgement;
 
 /// Width and height of a picture in pixels.
 const PICTURE: [usize; 2] = [640, 400];
@@ -21,7 +21,7 @@ const PICTURE: [usize; 2] = [640, 400];
 const MAX_SIDE: usize = 8192;
 
 /// A run, what the judges found, and what the run is called.
-type Pair = (Arc<Kept>, Arc<Judged>, String);
+type Pair = (Arc<FinishedRun>, Arc<Judgement>, String);
 
 /// Returns a page on runs that were judged: a self-contained HTML file.
 ///
@@ -31,7 +31,7 @@ type Pair = (Arc<Kept>, Arc<Judged>, String);
 pub fn page(py: Python<'_>, title: &str, runs: Vec<PyRef<'_, Run>>, labels: Vec<String>) -> PyResult<String> {
     let pair = |(run, label): (&PyRef<'_, Run>, String)| {
         let judged = run.judgement().ok_or_else(|| PyValueError::new_err("a run was not judged"))?;
-        Ok((Arc::clone(&run.kept), judged, label))
+        Ok((Arc::clone(&run.finished), judged, label))
     };
     let pairs = runs.iter().zip(labels).map(pair).collect::<PyResult<Vec<Pair>>>()?;
     drop(runs);
@@ -42,69 +42,70 @@ pub fn page(py: Python<'_>, title: &str, runs: Vec<PyRef<'_, Run>>, labels: Vec<
 /// One section per scene.
 fn sections(pairs: &[Pair]) -> PyResult<Vec<SceneSection>> {
     let mut names: Vec<&str> = Vec::new();
-    for (kept, ..) in pairs {
-        let name = kept.loaded.scene.name.as_str();
+    for (finished, ..) in pairs {
+        let name = finished.loaded.scene.name.as_str();
         if !names.contains(&name) {
             names.push(name);
         }
     }
     let budget = if pairs.len() == 1 { Budget::VIEW } else { Budget::of_page(pairs.len()) };
-    let of =
-        |name: &str| pairs.iter().filter(|(kept, ..)| kept.loaded.scene.name == name).collect::<Vec<_>>();
+    let of = |name: &str| {
+        pairs.iter().filter(|(finished, ..)| finished.loaded.scene.name == name).collect::<Vec<_>>()
+    };
     names.into_iter().map(|name| section(&of(name), budget)).collect()
 }
 
 fn section(pairs: &[&Pair], budget: Budget) -> PyResult<SceneSection> {
     let scene = &pairs[0].0.loaded.scene;
-    if let Some((kept, ..)) =
-        pairs.iter().find(|(kept, ..)| kept.loaded.scene.bodies.len() != scene.bodies.len())
+    if let Some((finished, ..)) =
+        pairs.iter().find(|(finished, ..)| finished.loaded.scene.bodies.len() != scene.bodies.len())
     {
-        let (n, m) = (scene.bodies.len(), kept.loaded.scene.bodies.len());
+        let (n, m) = (scene.bodies.len(), finished.loaded.scene.bodies.len());
         let what =
             format!("two scenes are called {:?}, with {n} and {m} bodies: give them names", scene.name);
         return Err(PyValueError::new_err(what));
     }
     let start = State::initial(scene);
     let states: Vec<&State> =
-        std::iter::once(&start).chain(pairs.iter().map(|(kept, ..)| &kept.last)).collect();
+        std::iter::once(&start).chain(pairs.iter().map(|(finished, ..)| &finished.last)).collect();
     let camera = Camera::framing(scene, &states);
     let picture = |state: &State| -> Png { Image::of(scene, state, &camera, PICTURE).png() };
     let rows = pairs
         .iter()
-        .map(|(kept, judged, label)| MethodRow {
+        .map(|(finished, judged, label)| MethodRow {
             label: label.clone(),
-            end_picture: Some(picture(&kept.last)),
-            ..row(kept, judged, scene, budget)
+            end_picture: Some(picture(&finished.last)),
+            ..row(finished, judged, scene, budget)
         })
         .collect();
-    let stage = Some(Stage::new(scene, &camera));
+    let stage = Some(PlayerScene::new(scene, &camera));
     Ok(SceneSection { start_picture: Some(picture(&start)), stage, rows, ..SceneSection::of(scene) })
 }
 
-fn row(kept: &Kept, judged: &Judged, scene: &Scene, budget: Budget) -> MethodRow {
-    let mut film = Recorder::new(scene, kept.dt, kept.steps, budget);
+fn row(finished: &FinishedRun, judged: &Judgement, scene: &Scene, budget: Budget) -> MethodRow {
+    let mut film = Recorder::new(scene, finished.dt, finished.steps, budget);
     let mut border = Border::new(scene);
-    for state in &kept.frames {
+    for state in &finished.frames {
         film.observe(state, &[], &[]);
         border.observe(state);
     }
-    let steps = kept.last.step;
-    let n_contacts: usize = kept.reports.iter().map(|report| report.contacts.len()).sum();
-    let n_reports = kept.reports.len();
+    let steps = finished.last.step;
+    let n_contacts: usize = finished.reports.iter().map(|report| report.contacts.len()).sum();
+    let n_reports = finished.reports.len();
     MethodRow {
-        settings: serde_json::to_string_pretty(&kept.settings).unwrap_or_default(),
+        settings: serde_json::to_string_pretty(&finished.settings).unwrap_or_default(),
         steps,
-        seconds_per_step: (steps > 0 && kept.seconds > 0.0).then(|| kept.seconds / steps as f64),
+        seconds_per_step: (steps > 0 && finished.seconds > 0.0).then(|| finished.seconds / steps as f64),
         contacts_mean: (n_reports > 0).then(|| n_contacts as f64 / n_reports as f64),
-        notices: kept.notice_records(),
-        warnings: kept.loaded.warnings.iter().map(ToString::to_string).collect(),
+        notices: finished.notice_records(),
+        warnings: finished.loaded.warnings.iter().map(ToString::to_string).collect(),
         findings: judged.findings.clone(),
         expectations: judged.verdicts.clone(),
         series: judged.series.clone(),
         phases: judged.phases.clone(),
-        film: Some(film.finish(&kept.last)),
+        film: Some(film.finish(&finished.last)),
         departure: border.departure(scene),
-        ..MethodRow::new(kept.method.as_str(), kept.dt, kept.ended())
+        ..MethodRow::new(finished.method.as_str(), finished.dt, finished.ended())
     }
 }
 
@@ -124,19 +125,19 @@ pub fn picture<'py>(
     index: usize,
     size: [usize; 2],
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let kept = Arc::clone(&run.kept);
+    let finished = Arc::clone(&run.finished);
     if size.iter().any(|side| !(1..=MAX_SIDE).contains(side)) {
         let what =
             format!("the size is {} × {} pixels: each side must have 1 to {MAX_SIDE}", size[0], size[1]);
         return Err(PyValueError::new_err(what));
     }
-    let state = kept.frames.get(index).ok_or_else(|| {
-        PyIndexError::new_err(format!("there is no state {index} of {}", kept.frames.len()))
+    let state = finished.frames.get(index).ok_or_else(|| {
+        PyIndexError::new_err(format!("there is no state {index} of {}", finished.frames.len()))
     })?;
     let png = py.detach(|| {
-        let scene = &kept.loaded.scene;
+        let scene = &finished.loaded.scene;
         let first = State::initial(scene);
-        let camera = Camera::framing(scene, &[&first, state, &kept.last]);
+        let camera = Camera::framing(scene, &[&first, state, &finished.last]);
         Image::of(scene, state, &camera, size).png()
     });
     Ok(PyBytes::new(py, &png.0))

@@ -18,14 +18,14 @@ pub const JOINT: usize = 10;
 pub const STEP: usize = 4;
 
 /// What a contact has besides its partners.
-struct Touch<'a> {
+struct ContactRow<'a> {
     ids: [usize; 2],
     vectors: [&'a Vec3; 4],
     numbers: [f64; 2],
     friction: (f64, f64),
 }
 
-impl Touch<'_> {
+impl ContactRow<'_> {
     fn row(&self) -> [f64; CONTACT] {
         let [point, normal, force, slip] = self.vectors;
         let [distance, normal_force] = self.numbers;
@@ -43,7 +43,7 @@ impl Touch<'_> {
 
 /// Returns the row of a contact.
 pub fn contact_row(c: &ContactReport) -> [f64; CONTACT] {
-    Touch {
+    ContactRow {
         ids: [c.body_a.0, c.body_b.0],
         vectors: [&c.point_world, &c.normal_world, &c.friction_force_world, &c.slip_velocity_world],
         numbers: [c.distance, c.normal_force],
@@ -54,7 +54,7 @@ pub fn contact_row(c: &ContactReport) -> [f64; CONTACT] {
 
 /// Returns the row of a contact of a particle.
 pub fn particle_row(c: &ParticleContactReport) -> [f64; CONTACT] {
-    Touch {
+    ContactRow {
         ids: [c.particle.0, c.body.0],
         vectors: [&c.point_world, &c.normal_world, &c.friction_force_world, &c.slip_velocity_world],
         numbers: [c.distance, c.normal_force],

@@ -12,7 +12,7 @@ use rigor_file::Loaded;
 use rigor_file::setting::to_json;
 use rigor_run::Folder;
 use rigor_run::adopt::adopt;
-use rigor_run::execute::{Keeps, Plan, execute, judge_every};
+use rigor_run::execute::{KeptFiles, Plan, execute, judge_every};
 use rigor_run::folder::frames;
 use rigor_run::folder::record::Ending;
 use rigor_run::foreign::Foreign;
@@ -22,20 +22,20 @@ use serde_json::json;
 
 use crate::array::{Matrix, cube, matrix};
 use crate::error;
-use crate::kept::Kept;
-use crate::method::{Chosen, Raised, choose, settings};
+use crate::finished_run::FinishedRun;
+use crate::method::{Chosen, RaisedError, choose, settings};
 use crate::recorder::Recorder;
 use crate::report::{CONTACT, JOINT, STEP, contact_row, joint_row, particle_row, step_row};
 use crate::scene::Scene;
 use crate::state;
 use crate::trajectory;
-use crate::verdict::Judged;
+use crate::verdict::Judgement;
 
 /// A run: what happened, as arrays. The package gives it its shape.
 #[pyclass(frozen, module = "rigor._rigor")]
 pub struct Run {
-    pub(crate) kept: Arc<Kept>,
-    pub(crate) judged: Mutex<Option<Arc<Judged>>>,
+    pub(crate) finished: Arc<FinishedRun>,
+    pub(crate) judged: Mutex<Option<Arc<Judgement>>>,
 }
 
 /// Returns `loaded` with these settings of a method, as if the scene file gave them.
@@ -68,17 +68,17 @@ pub fn check_time(dt: f64, duration: f64) -> PyResult<()> {
 
 impl Run {
     /// A run that was not judged yet.
-    pub fn new(kept: Kept) -> Self {
-        Self { kept: Arc::new(kept), judged: Mutex::new(None) }
+    pub fn new(finished: FinishedRun) -> Self {
+        Self { finished: Arc::new(finished), judged: Mutex::new(None) }
     }
 
     /// What the judges found, if they were asked.
-    pub fn judgement(&self) -> Option<Arc<Judged>> {
+    pub fn judgement(&self) -> Option<Arc<Judgement>> {
         self.judged.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn rows(&self, of: impl Fn(&StepReport) -> Vec<f64>) -> Vec<f64> {
-        self.kept.reports.iter().flat_map(of).collect()
+        self.finished.reports.iter().flat_map(of).collect()
     }
 
     /// Rows that begin with the index of their step among those kept.
@@ -88,7 +88,7 @@ impl Run {
         row: impl Fn(&T) -> [f64; N],
     ) -> Vec<f64> {
         let mut numbers = Vec::new();
-        for (i, report) in self.kept.reports.iter().enumerate() {
+        for (i, report) in self.finished.reports.iter().enumerate() {
             for item in of(report) {
                 numbers.push(i as f64);
                 numbers.extend(row(item));
@@ -126,16 +126,16 @@ impl Run {
         let chosen = choose(py, method, scene.as_any(), &loaded.scene, &own, dt)?;
         let is_written = !method.is_instance_of::<pyo3::types::PyString>();
         let frames = Frames { loaded, time, every };
-        let kept = match out {
+        let finished = match out {
             Some(folder) if !is_written => py.detach(|| frames.recorded(&name, folder))?,
             Some(folder) => {
-                let kept = py.detach(|| frames.kept(chosen))?;
-                save(py, &kept, folder)?;
-                kept
+                let finished = py.detach(|| frames.finished(chosen))?;
+                save(py, &finished, folder)?;
+                finished
             }
-            None => py.detach(|| frames.kept(chosen))?,
+            None => py.detach(|| frames.finished(chosen))?,
         };
-        Ok(Self::new(kept))
+        Ok(Self::new(finished))
     }
 
     /// A trajectory from elsewhere, from an `.npz` or a `.csv` file.
@@ -156,8 +156,8 @@ impl Run {
     /// The run in a folder.
     #[staticmethod]
     fn read(py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
-        let (kept, judged) = py.detach(|| trajectory::read(folder))?;
-        let run = Self::new(kept);
+        let (finished, judged) = py.detach(|| trajectory::read(folder))?;
+        let run = Self::new(finished);
         *run.judged.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(judged));
         Ok(run)
     }
@@ -176,58 +176,58 @@ impl Run {
 
     /// All that is not an array, as JSON.
     fn head(&self) -> String {
-        let kept = &self.kept;
-        let quantities = kept.reports.first().map(|report| {
+        let finished = &self.finished;
+        let quantities = finished.reports.first().map(|report| {
             report.quantities.iter().map(|quantity| [quantity.name, quantity.unit]).collect::<Vec<_>>()
         });
         json!({
-            "method": kept.method,
-            "settings": kept.settings,
-            "dt": kept.dt,
-            "steps": kept.steps,
-            "every": kept.every,
-            "ending": kept.ending,
-            "seconds": kept.seconds,
-            "notices": kept.notices,
+            "method": finished.method,
+            "settings": finished.settings,
+            "dt": finished.dt,
+            "steps": finished.steps,
+            "every": finished.every,
+            "ending": finished.ending,
+            "seconds": finished.seconds,
+            "notices": finished.notices,
             "quantities": quantities.unwrap_or_default(),
-            "is_whole": kept.is_whole(),
-            "outcome": kept.outcome(),
+            "is_whole": finished.is_whole(),
+            "outcome": finished.outcome(),
         })
         .to_string()
     }
 
     /// Steps of the frames.
     fn step<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_iter(py, self.kept.frames.iter().map(|state| state.step as f64))
+        PyArray1::from_iter(py, self.finished.frames.iter().map(|state| state.step as f64))
     }
 
     /// Times of the frames (s).
     fn time<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_iter(py, self.kept.frames.iter().map(|state| state.time))
+        PyArray1::from_iter(py, self.finished.frames.iter().map(|state| state.time))
     }
 
     /// Positions, quaternions, velocities and angular velocities: n × b × 13.
     fn bodies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f64>>> {
-        let frames = &self.kept.frames;
+        let frames = &self.finished.frames;
         let numbers = frames.iter().flat_map(|state| &state.bodies).flat_map(frames::body_numbers).collect();
-        cube(py, numbers, [frames.len(), self.kept.loaded.scene.bodies.len(), 13])
+        cube(py, numbers, [frames.len(), self.finished.loaded.scene.bodies.len(), 13])
     }
 
     /// Positions and velocities of particles: n × p × 6.
     fn particles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f64>>> {
-        let frames = &self.kept.frames;
+        let frames = &self.finished.frames;
         let numbers =
             frames.iter().flat_map(|state| &state.particles).flat_map(frames::particle_numbers).collect();
-        cube(py, numbers, [frames.len(), self.kept.loaded.scene.particles.len(), 6])
+        cube(py, numbers, [frames.len(), self.finished.loaded.scene.particles.len(), 6])
     }
 
     /// Kinetic and potential energy (J) of the frames: n × 2.
     fn energies<'py>(&self, py: Python<'py>) -> PyResult<Matrix<'py>> {
-        let kept = &self.kept;
+        let finished = &self.finished;
         let numbers = py.detach(|| {
-            let report = |i: usize| i.checked_sub(1).and_then(|i| kept.reports.get(i));
-            let of = |(i, state): (usize, &State)| energy::of_step(&kept.loaded.scene, state, report(i));
-            kept.frames.iter().enumerate().map(of).flat_map(|(t, v)| [t, v]).collect()
+            let report = |i: usize| i.checked_sub(1).and_then(|i| finished.reports.get(i));
+            let of = |(i, state): (usize, &State)| energy::of_step(&finished.loaded.scene, state, report(i));
+            finished.frames.iter().enumerate().map(of).flat_map(|(t, v)| [t, v]).collect()
         });
         matrix(py, numbers, 2)
     }
@@ -254,24 +254,24 @@ impl Run {
 
     /// The quantities of the method, one row per step.
     fn quantities<'py>(&self, py: Python<'py>) -> PyResult<Matrix<'py>> {
-        let columns = self.kept.reports.first().map_or(0, |report| report.quantities.len());
+        let columns = self.finished.reports.first().map_or(0, |report| report.quantities.len());
         let row = |report: &StepReport| report.quantities.iter().map(|quantity| quantity.value).collect();
         matrix(py, self.rows(row), columns)
     }
 
     /// The last state, with the memory of the method.
     fn last(&self, py: Python<'_>) -> PyResult<state::State> {
-        state::State::of(py, &self.kept.last)
+        state::State::of(py, &self.finished.last)
     }
 
     /// Hash of the bits of the last state, as in `run.json`.
     fn state_hash(&self) -> String {
-        state::hash(&self.kept.last)
+        state::hash(&self.finished.last)
     }
 
     /// The scene with the settings of the run.
     fn scene(&self) -> Scene {
-        Scene { loaded: Arc::clone(&self.kept.loaded) }
+        Scene { loaded: Arc::clone(&self.finished.loaded) }
     }
 
     /// Asks the judges; `written` are those written in Python. Returns findings and verdicts as JSON.
@@ -286,28 +286,28 @@ impl Run {
         if every == Some(0) {
             return Err(PyValueError::new_err("judge_every is 0: it must be at least 1 step"));
         }
-        let raised = Raised::default();
+        let raised = RaisedError::default();
         let judges = written
             .iter()
             .map(|judge| crate::judge::Written::new(judge, scene, raised.clone()))
             .collect::<PyResult<Vec<_>>>()?;
-        let kept = Arc::clone(&self.kept);
-        let every = every.unwrap_or_else(|| judge_every(kept.dt));
-        let judged = py.detach(|| Judged::of(&kept, every, judges, &raised))?;
-        let text = judged.json(&kept);
+        let finished = Arc::clone(&self.finished);
+        let every = every.unwrap_or_else(|| judge_every(finished.dt));
+        let judged = py.detach(|| Judgement::of(&finished, every, judges, &raised))?;
+        let text = judged.json(&finished);
         *self.judged.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(judged));
         Ok(text)
     }
 
     /// Writes the run to a folder, as a trajectory: without reports.
     fn save(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
-        save(py, &self.kept, folder)
+        save(py, &self.finished, folder)
     }
 }
 
-fn save(py: Python<'_>, kept: &Kept, folder: PathBuf) -> PyResult<()> {
-    let foreign = Foreign { states: kept.frames.clone(), has_differences: false, left_out: Vec::new() };
-    py.detach(|| adopt(&foreign, &kept.loaded, &kept.method, &Folder::new(folder)))
+fn save(py: Python<'_>, finished: &FinishedRun, folder: PathBuf) -> PyResult<()> {
+    let foreign = Foreign { states: finished.frames.clone(), has_differences: false, left_out: Vec::new() };
+    py.detach(|| adopt(&foreign, &finished.loaded, &finished.method, &Folder::new(folder)))
         .map_err(|why| error::execute(&why))?;
     Ok(())
 }
@@ -321,7 +321,7 @@ struct Frames {
 
 impl Frames {
     /// Simulates in memory.
-    fn kept(self, chosen: Chosen) -> PyResult<Kept> {
+    fn finished(self, chosen: Chosen) -> PyResult<FinishedRun> {
         let Self { loaded, time, every } = self;
         let scene = &loaded.scene;
         let mut notices = chosen.notices;
@@ -333,7 +333,7 @@ impl Frames {
         recorder.signals.check()?;
         chosen.raised.check()?;
         rigor_scene::Method::save(&mut method, &mut last).map_err(error::step)?;
-        Ok(Kept {
+        Ok(FinishedRun {
             ending: Ending::of(&outcome, scene),
             method: chosen.name,
             settings: chosen.settings,
@@ -350,13 +350,13 @@ impl Frames {
     }
 
     /// Simulates and writes the folder of the run, as the program does.
-    fn recorded(self, method: &str, folder: PathBuf) -> PyResult<Kept> {
+    fn recorded(self, method: &str, folder: PathBuf) -> PyResult<FinishedRun> {
         let Self { loaded, time, every } = self;
         let first = State::initial(&loaded.scene);
         let mut last = first.clone();
         let mut recorder = Recorder::new(&first, every);
         let stop = AtomicBool::new(false);
-        let keeps = Keeps { every, ..Keeps::default() };
+        let keeps = KeptFiles { every, ..KeptFiles::default() };
         let plan = Plan {
             time,
             judge_every: judge_every(time.dt),
@@ -372,7 +372,7 @@ impl Frames {
         });
         recorder.signals.check()?;
         let record = made.map_err(|why| error::execute(&why))?;
-        Ok(Kept {
+        Ok(FinishedRun {
             ending: record.outcome,
             method: record.method,
             settings: record.settings,

@@ -24,13 +24,13 @@ pub struct Scene {
 }
 
 /// Files in memory, and those on the disk around them.
-struct Shelf {
+struct FileOverlay {
     path: PathBuf,
     text: Vec<u8>,
     meshes: BTreeMap<PathBuf, Vec<u8>>,
 }
 
-impl Files for Shelf {
+impl Files for FileOverlay {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         if path == self.path {
             return Ok(self.text.clone());
@@ -52,7 +52,7 @@ fn from_text(
     let is_json = text.trim_start().starts_with('{');
     let path = folder.join(if is_json { "scene.json" } else { "scene.toml" });
     let meshes = meshes.into_iter().map(|(name, bytes)| (folder.join(name), bytes)).collect();
-    let shelf = Shelf { path: path.clone(), text: text.into(), meshes };
+    let shelf = FileOverlay { path: path.clone(), text: text.into(), meshes };
     load(&path, &shelf, options).map_err(error::scene)
 }
 

@@ -9,7 +9,7 @@ use rigor_scene::{Method, Observer, Outcome, Scene as SceneData, State as SceneS
 
 use crate::array::{Matrix, matrix};
 use crate::error;
-use crate::method::{Raised, choose, settings};
+use crate::method::{RaisedError, choose, settings};
 use crate::recorder::Signals;
 use crate::report::{CONTACT, STEP, contact_row, step_row};
 use crate::run::{check_time, with_settings};
@@ -22,19 +22,19 @@ pub struct Simulation {
     loaded: Arc<Loaded>,
     /// A method cannot be shared between threads; the lock is never contended, since each call has the simulation to itself.
     method: Mutex<Box<dyn Method>>,
-    raised: Raised,
+    raised: RaisedError,
     state: SceneState,
     report: StepReport,
     dt: f64,
 }
 
 /// Keeps the last report.
-struct Last<'a> {
+struct LastReport<'a> {
     report: &'a mut StepReport,
     signals: Signals,
 }
 
-impl Observer for Last<'_> {
+impl Observer for LastReport<'_> {
     fn step(&mut self, _: &SceneData, _: &SceneState, report: &StepReport) -> ControlFlow<()> {
         self.report.clone_from(report);
         if self.signals.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -68,7 +68,7 @@ impl Simulation {
         let Self { loaded, method, raised, state, report, dt } = self;
         let method = method.get_mut().unwrap_or_else(PoisonError::into_inner);
         let (outcome, mut signals) = py.detach(|| {
-            let mut last = Last { report, signals: Signals::new() };
+            let mut last = LastReport { report, signals: Signals::new() };
             let end = state.step.saturating_add(n);
             let outcome = roll_out(&loaded.scene, method.as_mut(), state, *dt, end, &mut last);
             (outcome, last.signals)

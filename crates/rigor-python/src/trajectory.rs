@@ -11,16 +11,16 @@ use rigor_run::Folder;
 use rigor_run::disk::load_run;
 use rigor_run::folder::record::{Ending, Record};
 use rigor_run::folder::{checkpoint, frames, series};
-use rigor_run::foreign::{self, Field, Layout, Order, Origin};
+use rigor_run::foreign::{self, Field, Layout, Origin, QuaternionOrder};
 use rigor_scene::State;
 use serde_json::{Value, json};
 
 use crate::array::{check, numbers};
 use crate::error::{self, RigorError};
-use crate::kept::Kept;
+use crate::finished_run::FinishedRun;
 use crate::report::{CONTACT, JOINT, Rows, STEP};
 use crate::state;
-use crate::verdict::{Judged, verdicts};
+use crate::verdict::{Judgement, verdicts};
 
 /// Reads a trajectory of a scene.
 ///
@@ -34,7 +34,7 @@ pub fn adopted(
     names: &[(String, String)],
     order: &str,
     origin: Option<&str>,
-) -> PyResult<Kept> {
+) -> PyResult<FinishedRun> {
     let layout = layout(names, order, origin)?;
     let foreign = py
         .detach(|| foreign::read(path, &loaded.scene, &layout))
@@ -44,7 +44,7 @@ pub fn adopted(
     };
     let dt = if last.step > 0 { (last.time - first.time) / last.step as f64 } else { loaded.scene.time.dt };
     let velocities = if foreign.has_differences { "differences of positions" } else { "given" };
-    Ok(Kept {
+    Ok(FinishedRun {
         loaded: Arc::clone(loaded),
         method: label,
         settings: json!({ "trajectory": "from another program", "velocities": velocities }),
@@ -72,8 +72,8 @@ fn layout(names: &[(String, String)], order: &str, origin: Option<&str>) -> PyRe
         layout.names.insert(field, name.clone());
     }
     layout.order = match order {
-        "wxyz" => Order::ScalarFirst,
-        "xyzw" => Order::ScalarLast,
+        "wxyz" => QuaternionOrder::ScalarFirst,
+        "xyzw" => QuaternionOrder::ScalarLast,
         _ => {
             return Err(PyValueError::new_err(format!(
                 "order is {order:?}: it must be \"wxyz\" or \"xyzw\""
@@ -96,7 +96,7 @@ fn layout(names: &[(String, String)], order: &str, origin: Option<&str>) -> PyRe
 ///
 /// # Errors
 /// The folder holds no run, or its files were changed.
-pub fn read(folder: PathBuf) -> PyResult<(Kept, Judged)> {
+pub fn read(folder: PathBuf) -> PyResult<(FinishedRun, Judgement)> {
     let folder = Folder::new(folder);
     let record = Record::read_unchanged(&folder).map_err(|why| error::file(&why))?;
     let loaded = Arc::new(load_run(&folder).map_err(|why| error::disk(&why))?);
@@ -109,7 +109,7 @@ pub fn read(folder: PathBuf) -> PyResult<(Kept, Judged)> {
     let all = series::read(&folder.series()).map_err(|why| error::file(&why))?;
     let findings: Vec<_> =
         record.findings.iter().filter_map(|finding| finding.finding(&loaded.scene)).collect();
-    let kept = Kept {
+    let finished = FinishedRun {
         loaded,
         method: record.method,
         settings: record.settings,
@@ -123,9 +123,13 @@ pub fn read(folder: PathBuf) -> PyResult<(Kept, Judged)> {
         seconds: record.seconds,
         notices: record.notices.into_iter().map(|notice| notice.text).collect(),
     };
-    let judged =
-        Judged { verdicts: verdicts(&kept, &findings), findings, series: all.quantities, phases: all.phases };
-    Ok((kept, judged))
+    let judged = Judgement {
+        verdicts: verdicts(&finished, &findings),
+        findings,
+        series: all.quantities,
+        phases: all.phases,
+    };
+    Ok((finished, judged))
 }
 
 /// Puts a run together from the parts in a pickle: step, time, bodies, particles, then the rows of the reports.
@@ -138,7 +142,7 @@ pub fn of_parts(
     head: &str,
     arrays: &[Bound<'_, PyArrayDyn<f64>>],
     last: &state::State,
-) -> PyResult<Kept> {
+) -> PyResult<FinishedRun> {
     let scene = &loaded.scene;
     let wrong = |what: String| PyValueError::new_err(format!("not a run: {what}"));
     let head: Value = serde_json::from_str(head).map_err(|why| wrong(why.to_string()))?;
@@ -174,7 +178,7 @@ pub fn of_parts(
     }
     .reports(scene)?;
     let text = |key: &str| head[key].as_str().unwrap_or_default().to_owned();
-    Ok(Kept {
+    Ok(FinishedRun {
         loaded: Arc::clone(loaded),
         method: text("method"),
         settings: head["settings"].clone(),

@@ -3,8 +3,8 @@
 //! The SVG is self-contained and has no background; its colours are visible on white and on black.
 //!
 //! ```
-//! use rigor_report::chart::{Chart, Curve, Dot};
-//! let dots = [(0.1, 1e-2), (0.2, 5e-3)].map(|(x, y)| Dot { x, y, note: String::new() }).to_vec();
+//! use rigor_report::chart::{Chart, Curve, CurvePoint};
+//! let dots = [(0.1, 1e-2), (0.2, 5e-3)].map(|(x, y)| CurvePoint { x, y, note: String::new() }).to_vec();
 //! let chart = Chart {
 //!     title: "Error of a fall".into(),
 //!     x: "CPU time [s]".into(),
@@ -67,12 +67,12 @@ pub struct Curve {
     /// Index of its colour; colours repeat.
     pub colour: usize,
     /// Its points, in the order in which they are joined.
-    pub dots: Vec<Dot>,
+    pub dots: Vec<CurvePoint>,
 }
 
 /// One point of a curve.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Dot {
+pub struct CurvePoint {
     /// Horizontal value.
     pub x: f64,
     /// Vertical value.
@@ -99,8 +99,8 @@ impl Chart {
         let column = |place: f64| left + place * (width - left - right);
         let row = |place: f64| height - bottom - place * (height - top - bottom);
         let (across, down) = (|value: f64| column(x.place(value)), |value: f64| row(y.place(value)));
-        let is_drawn = |dot: &&Dot| dot.x.is_finite() && dot.y.is_finite();
-        let drawn: Vec<Vec<&Dot>> =
+        let is_drawn = |dot: &&CurvePoint| dot.x.is_finite() && dot.y.is_finite();
+        let drawn: Vec<Vec<&CurvePoint>> =
             self.curves.iter().map(|curve| curve.dots.iter().filter(is_drawn).collect()).collect();
         let points: Vec<Vec<(f64, f64)>> =
             drawn.iter().map(|dots| dots.iter().map(|dot| (across(dot.x), down(dot.y))).collect()).collect();
@@ -142,7 +142,7 @@ impl Chart {
         self.svg().map(PreEscaped)
     }
 
-    fn values(&self, of: impl Fn(&Dot) -> f64) -> Vec<f64> {
+    fn values(&self, of: impl Fn(&CurvePoint) -> f64) -> Vec<f64> {
         self.curves.iter().flat_map(|curve| &curve.dots).map(of).filter(|value| value.is_finite()).collect()
     }
 }
@@ -338,7 +338,7 @@ fn colour(index: usize) -> &'static str {
 }
 
 /// What is shown of a point under the mouse.
-fn tip(curve: &Curve, dot: &Dot) -> String {
+fn tip(curve: &Curve, dot: &CurvePoint) -> String {
     let note = if dot.note.is_empty() { String::new() } else { format!(" ({})", dot.note) };
     format!("{}: {} , {}{note}", curve.label, significant(dot.x), significant(dot.y))
 }

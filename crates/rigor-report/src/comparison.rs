@@ -8,7 +8,7 @@ use crate::chart::{Chart, HeatMap};
 use crate::closeup::Closeup;
 use crate::departure::Departure;
 use crate::mark::Mark;
-use crate::player::{Film, Stage};
+use crate::player::{Film, PlayerScene};
 use crate::render::Png;
 use crate::table::Table;
 
@@ -48,12 +48,12 @@ pub struct Drawing {
     /// The picture, as SVG.
     pub svg: String,
     /// What it was drawn from.
-    pub source: Drawn,
+    pub source: PlotSource,
 }
 
 /// What a plot was drawn from.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Drawn {
+pub enum PlotSource {
     /// A chart.
     Chart(Chart),
     /// A heat map.
@@ -63,19 +63,19 @@ pub enum Drawn {
 impl Drawing {
     /// Draws a chart; `None` without a point that can be drawn.
     pub fn of_chart(chart: Chart) -> Option<Self> {
-        Some(Self { title: chart.title.clone(), svg: chart.svg()?, source: Drawn::Chart(chart) })
+        Some(Self { title: chart.title.clone(), svg: chart.svg()?, source: PlotSource::Chart(chart) })
     }
 
     /// Draws a heat map; `None` without a number.
     pub fn of_heat_map(title: String, map: HeatMap) -> Option<Self> {
-        Some(Self { title, svg: map.svg()?, source: Drawn::HeatMap(map) })
+        Some(Self { title, svg: map.svg()?, source: PlotSource::HeatMap(map) })
     }
 
     /// Draws it again in `size` units.
     pub fn sized(&self, size: [f64; 2]) -> Option<String> {
         match &self.source {
-            Drawn::Chart(chart) => chart.sized(size),
-            Drawn::HeatMap(map) => map.sized(size),
+            PlotSource::Chart(chart) => chart.sized(size),
+            PlotSource::HeatMap(map) => map.sized(size),
         }
     }
 }
@@ -114,7 +114,7 @@ pub struct SceneSection {
     /// The state at time 0.
     pub start_picture: Option<Png>,
     /// What a player shows besides the motion.
-    pub stage: Option<Stage>,
+    pub stage: Option<PlayerScene>,
     /// One row per method and time step.
     pub rows: Vec<MethodRow>,
 }

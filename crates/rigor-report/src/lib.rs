@@ -61,7 +61,7 @@ mod summary;
 pub mod table;
 pub mod tally;
 
-pub use comparison::{Comparison, Drawing, Drawn, Ending, MethodRow, Preface, SceneSection};
+pub use comparison::{Comparison, Drawing, Ending, MethodRow, PlotSource, Preface, SceneSection};
 pub use frame::frame;
 pub use page::{STYLE, html};
 

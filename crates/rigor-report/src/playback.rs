@@ -10,7 +10,7 @@ use crate::figure::COLUMNS;
 use crate::moment::{Moment, moments, worst};
 use crate::naming::{anchor, row_name};
 use crate::number::quantity;
-use crate::player::{Film, Stage, script_text};
+use crate::player::{Film, PlayerScene, script_text};
 
 /// Renders the player of a scene; nothing if no row has a film.
 pub fn playback(section: &SceneSection, methods: &[&str]) -> Markup {
@@ -27,7 +27,7 @@ pub fn playback(section: &SceneSection, methods: &[&str]) -> Markup {
     }
 }
 
-fn data(section: &SceneSection, stage: &Stage, methods: &[&str]) -> Value {
+fn data(section: &SceneSection, stage: &PlayerScene, methods: &[&str]) -> Value {
     let mut runs = Vec::new();
     let mut others = Vec::new();
     for (k, row) in section.rows.iter().enumerate() {
@@ -49,7 +49,7 @@ fn data(section: &SceneSection, stage: &Stage, methods: &[&str]) -> Value {
     })
 }
 
-fn of_moment(moment: &Moment, row: &MethodRow, stage: &Stage) -> Value {
+fn of_moment(moment: &Moment, row: &MethodRow, stage: &PlayerScene) -> Value {
     let closeup = row.closeup(moment.time);
     let numbers = |points: &[Vec3]| points.iter().flatten().map(|c| *c as f32).collect::<Vec<_>>();
     let triangles: Vec<_> =
@@ -67,7 +67,7 @@ fn of_moment(moment: &Moment, row: &MethodRow, stage: &Stage) -> Value {
 }
 
 /// Says which states are shown, and how exactly.
-fn told(section: &SceneSection, stage: &Stage) -> String {
+fn told(section: &SceneSection, stage: &PlayerScene) -> String {
     let films = || section.rows.iter().filter_map(|row| Some((row_name(section, row), row.film.as_ref()?)));
     let error = films().map(|(_, film)| film.error).fold(0.0, f64::max);
     let of = |film: &Film| match film.every {

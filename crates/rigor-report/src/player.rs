@@ -1,6 +1,6 @@
 //! Playback of runs in the page: a stage for each scene, a film for each run, and the script that shows them.
 //!
-//! A [`Stage`] holds what does not move in time: meshes, colours and the camera. A [`Film`] holds the poses of one
+//! A [`PlayerScene`] holds what does not move in time: meshes, colours and the camera. A [`Film`] holds the poses of one
 //! run, at so many moments as its [`Budget`] allows. Both are packed small and stand in the page as text, so that it
 //! plays offline; `docs/decisions/player.md` says why the player is our own.
 
@@ -14,7 +14,7 @@ mod stage;
 
 pub use film::{Budget, Film, Recorder};
 pub(crate) use pack::{Pack, script_text};
-pub use stage::Stage;
+pub use stage::PlayerScene;
 
 /// The scripts of a page, in the order in which they run.
 pub const SCRIPTS: [&str; 9] = [

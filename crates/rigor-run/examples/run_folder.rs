@@ -6,13 +6,13 @@ use std::sync::atomic::AtomicBool;
 
 use rigor_audit::Verdict;
 use rigor_run::disk::load_scene;
-use rigor_run::execute::{Keeps, Plan, execute};
+use rigor_run::execute::{KeptFiles, Plan, execute};
 use rigor_run::{Folder, judge};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let root = tempfile::tempdir()?;
     let loaded = load_scene("bouncing/ball", &["time.duration=0.9".to_owned()])?;
-    let keeps = Keeps { contacts: true, ..Keeps::default() };
+    let keeps = KeptFiles { contacts: true, ..KeptFiles::default() };
     let plan = Plan { keeps, ..Plan::new(loaded, "xpbd", Folder::new(root.path().join("ball"))) };
     let record = execute(&plan, false, &AtomicBool::new(false), &mut |_| {})?;
     println!("{} by {}: {} of {} steps", record.scene, record.method, record.steps_done, record.steps);

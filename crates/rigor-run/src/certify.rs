@@ -8,7 +8,7 @@ use crate::folder::{Folder, frames, path};
 
 /// The result of certifying a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Answer {
+pub enum CertifyOutcome {
     /// The bodies never touched.
     Certified(Certificate),
     /// No proof was found.
@@ -17,7 +17,7 @@ pub enum Answer {
     NoPath,
 }
 
-impl Answer {
+impl CertifyOutcome {
     /// Returns whether there is a proof.
     pub fn is_certified(&self) -> bool {
         matches!(self, Self::Certified(_))
@@ -47,9 +47,9 @@ impl Answer {
 ///
 /// # Errors
 /// [`RunError`] when the files cannot be read or belong to another scene.
-pub fn certify(folder: &Folder, scene: &Scene) -> Result<Answer, RunError> {
+pub fn certify(folder: &Folder, scene: &Scene) -> Result<CertifyOutcome, RunError> {
     let mut frames = frames::Reader::open(&folder.frames())?;
-    let Some(mut pieces) = path::Reader::open(&folder.path())? else { return Ok(Answer::NoPath) };
+    let Some(mut pieces) = path::Reader::open(&folder.path())? else { return Ok(CertifyOutcome::NoPath) };
     if [frames.bodies, pieces.bodies] != [scene.bodies.len(); 2] {
         return Err(RunError::new(&folder.root, Fault::OtherBodies));
     }
@@ -57,7 +57,7 @@ pub fn certify(folder: &Folder, scene: &Scene) -> Result<Answer, RunError> {
     let first = state()?.ok_or_else(|| RunError::new(&folder.frames(), Fault::NoFrame))?;
     let mut certifier = match Certifier::new(scene, &first) {
         Ok(certifier) => certifier,
-        Err(flaw) => return Ok(Answer::Flawed(flaw)),
+        Err(flaw) => return Ok(CertifyOutcome::Flawed(flaw)),
     };
     let mut next_state = state()?;
     loop {
@@ -67,13 +67,13 @@ pub fn certify(folder: &Folder, scene: &Scene) -> Result<Answer, RunError> {
             next_state.take_if(|state| next.as_ref().is_none_or(|(step, _)| *step > state.step))
         {
             if let Err(flaw) = certifier.frame(&reached) {
-                return Ok(Answer::Flawed(flaw));
+                return Ok(CertifyOutcome::Flawed(flaw));
             }
             next_state = state()?;
         }
-        let Some((step, piece)) = next else { return Ok(Answer::Certified(certifier.certificate())) };
+        let Some((step, piece)) = next else { return Ok(CertifyOutcome::Certified(certifier.certificate())) };
         if let Err(flaw) = certifier.piece(step, &piece) {
-            return Ok(Answer::Flawed(flaw));
+            return Ok(CertifyOutcome::Flawed(flaw));
         }
     }
 }

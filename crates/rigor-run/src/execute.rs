@@ -54,14 +54,14 @@ pub struct Plan {
     /// Maximum wall time; the run then ends after its current step.
     pub limit: Option<Duration>,
     /// The files to keep.
-    pub keeps: Keeps,
+    pub keeps: KeptFiles,
     /// The folder of the run.
     pub folder: Folder,
 }
 
 /// The files that a run keeps. A resumed run keeps those that it kept before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Keeps {
+pub struct KeptFiles {
     /// Interval of kept frames, in steps.
     pub every: u64,
     /// Whether to keep the contacts of each frame.
@@ -74,7 +74,7 @@ pub struct Keeps {
     pub products: bool,
 }
 
-impl Default for Keeps {
+impl Default for KeptFiles {
     /// Every frame, series and files for other programs; no contacts or joints.
     fn default() -> Self {
         Self { every: 1, contacts: false, joints: false, series: true, products: true }
@@ -91,7 +91,7 @@ impl Plan {
             time,
             conditions: BTreeMap::new(),
             limit: None,
-            keeps: Keeps::default(),
+            keeps: KeptFiles::default(),
             folder,
             loaded,
         }
@@ -303,7 +303,7 @@ pub fn execute(
 }
 
 /// Enters how far the run came and what it cost.
-fn account(record: &mut Record, method: &Timed, keeper: &Keeper, state: &State) {
+fn account(record: &mut Record, method: &Timed, keeper: &RunWriter, state: &State) {
     record.steps_done = state.step;
     record.steps_timed = method.steps;
     record.seconds = method.seconds;
@@ -346,7 +346,7 @@ fn begin(
     exported: &Exported,
     watcher: &mut Watcher,
     stop: &AtomicBool,
-) -> Result<(State, Keeper), ExecuteError> {
+) -> Result<(State, RunWriter), ExecuteError> {
     let folder = &plan.folder;
     if folder.record().exists() {
         return Err(RunError::new(&folder.root, Fault::Occupied).into());
@@ -355,10 +355,10 @@ fn begin(
     let scene = &plan.loaded.scene;
     let state = State::initial(scene);
     let frames = frames::Writer::create(&folder.frames(), scene.bodies.len(), scene.particles.len())?;
-    let mut keeper = Keeper {
+    let mut keeper = RunWriter {
         contacts: plan.keeps.contacts.then(|| Rows::create(&folder.contacts())).transpose()?,
         joints: plan.keeps.joints.then(|| Rows::create(&folder.joints())).transpose()?,
-        ..Keeper::new(plan, frames, steps::Writer::create(&folder.steps())?)
+        ..RunWriter::new(plan, frames, steps::Writer::create(&folder.steps())?)
     };
     keeper.frames.push(&state, &vec![BodyForce::ZERO; scene.bodies.len()])?;
     watcher.panel.observe_until(scene, &state, None, stop);
@@ -382,7 +382,7 @@ pub(crate) fn write_scene(folder: &Folder, exported: &Exported) -> Result<(), Ru
 
 /// Returns the state of the checkpoint, with files truncated to it. The judges of contact forces go on from what they had found,
 /// the others see the kept frames again.
-fn go_on(plan: &Plan, now: &Record, watcher: &mut Watcher) -> Result<(State, Keeper), ExecuteError> {
+fn go_on(plan: &Plan, now: &Record, watcher: &mut Watcher) -> Result<(State, RunWriter), ExecuteError> {
     let folder = &plan.folder;
     let before = Record::read_unchanged(folder)?;
     for (what, same) in [
@@ -401,11 +401,11 @@ fn go_on(plan: &Plan, now: &Record, watcher: &mut Watcher) -> Result<(State, Kee
     let needed = |path: &Path| mark(path).ok_or_else(|| RunError::new(path, Fault::NotAsCheckpoint));
     let (frames_path, steps_path) = (folder.frames(), folder.steps());
     let frames = frames::Writer::resume(&frames_path, needed(&frames_path)?)?;
-    let keeper = Keeper {
+    let keeper = RunWriter {
         contacts: mark(&folder.contacts()).map(|mark| Rows::resume(&folder.contacts(), mark)).transpose()?,
         joints: mark(&folder.joints()).map(|mark| Rows::resume(&folder.joints(), mark)).transpose()?,
         path: mark(&folder.path()).map(|mark| path::Writer::resume(&folder.path(), mark)).transpose()?,
-        ..Keeper::new(plan, frames, steps::Writer::resume(&steps_path, needed(&steps_path)?)?)
+        ..RunWriter::new(plan, frames, steps::Writer::resume(&steps_path, needed(&steps_path)?)?)
     };
     let scene = &plan.loaded.scene;
     watcher.panel.resume(&findings, &state);
@@ -423,7 +423,7 @@ struct Watcher {
 }
 
 /// Writes the files of a run during the run.
-struct Keeper {
+struct RunWriter {
     frames: frames::Writer,
     steps: steps::Writer,
     contacts: Option<Rows<ContactReport>>,
@@ -440,7 +440,7 @@ struct Keeper {
     saved: Instant,
 }
 
-impl Keeper {
+impl RunWriter {
     /// Keeps frames and steps.
     fn new(plan: &Plan, frames: frames::Writer, steps: steps::Writer) -> Self {
         Self {
@@ -510,7 +510,7 @@ impl Keeper {
 }
 
 struct Recorder<'a> {
-    keeper: &'a mut Keeper,
+    keeper: &'a mut RunWriter,
     watcher: &'a mut Watcher,
     steps: u64,
     stop: &'a AtomicBool,

@@ -34,7 +34,7 @@ pub struct Layout {
     /// Names that replace those tried, by field.
     pub names: BTreeMap<Field, String>,
     /// Order of the components of a quaternion.
-    pub order: Order,
+    pub order: QuaternionOrder,
     /// The point that positions are of; `None` follows from the name of the position.
     pub origin: Option<Origin>,
 }
@@ -88,7 +88,7 @@ impl Field {
 
 /// Order of the components of a quaternion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Order {
+pub enum QuaternionOrder {
     /// w, x, y, z: Rigor, MuJoCo, Drake.
     #[default]
     ScalarFirst,
@@ -207,7 +207,7 @@ impl Sheet {
         k: usize,
         column: usize,
         body: &Body,
-        order: Order,
+        order: QuaternionOrder,
         origin: Origin,
     ) -> Result<BodyState, ForeignError> {
         let n = self.position.len() / (3 * self.times.len());
@@ -215,8 +215,8 @@ impl Sheet {
         let vector = |list: &[f64]| Vec3::new(list[3 * at], list[3 * at + 1], list[3 * at + 2]);
         let q = &self.quaternion[4 * at..4 * at + 4];
         let q = match order {
-            Order::ScalarFirst => [q[0], q[1], q[2], q[3]],
-            Order::ScalarLast => [q[3], q[0], q[1], q[2]],
+            QuaternionOrder::ScalarFirst => [q[0], q[1], q[2], q[3]],
+            QuaternionOrder::ScalarLast => [q[3], q[0], q[1], q[2]],
         };
         let norm = q.iter().map(|c| c * c).sum::<f64>().sqrt();
         let (time, name) = (self.times[k], body.name.clone());

@@ -76,7 +76,7 @@ fn launch(name: &str) -> Result<Launch, String> {
 
 /// Whether an engine can be used here.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Presence {
+pub enum Availability {
     /// It is installed or in this program, starts and states this version.
     Here {
         /// The version.
@@ -100,21 +100,21 @@ pub enum Presence {
 }
 
 /// Returns whether `engine` can be used here; one that is installed is started to find out.
-pub fn presence(engine: &Engine) -> Presence {
+pub fn presence(engine: &Engine) -> Availability {
     if let Some(why) = &engine.absent {
-        return Presence::Absent { why: why.clone() };
+        return Availability::Absent { why: why.clone() };
     }
     let start = match start(&engine.name) {
         Ok(start) => start,
-        Err(remedy) => return Presence::NotInstalled { remedy },
+        Err(remedy) => return Availability::NotInstalled { remedy },
     };
     let (config, table) = (Config::default(), engine.capabilities.clone());
     let version = Peer::new(&engine.name, config, Clock::default(), Ok(start), table)
         .map_err(|why| why.to_string())
         .and_then(|peer| peer.version().map_err(|why| why.to_string()));
     match version {
-        Ok(version) => Presence::Here { version },
-        Err(why) => Presence::Broken { why },
+        Ok(version) => Availability::Here { version },
+        Err(why) => Availability::Broken { why },
     }
 }
 

@@ -72,7 +72,7 @@ pub struct VerdictRecord {
     /// Whether the method claims to meet it, so that a violation is a failure.
     pub is_claimed: bool,
     /// The verdict.
-    pub verdict: Word,
+    pub verdict: VerdictWord,
     /// The reason for the expectation.
     pub because: String,
     /// The value found, if one was found.
@@ -83,7 +83,7 @@ pub struct VerdictRecord {
 /// The verdict on an expectation in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Word {
+pub enum VerdictWord {
     /// The figure meets its bound.
     Held,
     /// The figure violates its bound.
@@ -96,9 +96,9 @@ impl VerdictRecord {
     /// Converts a verdict on `scene` for `method`.
     pub fn of(expectation: &Expectation, verdict: &Verdict, scene: &Scene, method: &str) -> Self {
         let (word, value) = match verdict {
-            Verdict::Held(finding) => (Word::Held, Some(finding.value)),
-            Verdict::Failed(finding) => (Word::Failed, Some(finding.value)),
-            Verdict::NotMeasured => (Word::NotMeasured, None),
+            Verdict::Held(finding) => (VerdictWord::Held, Some(finding.value)),
+            Verdict::Failed(finding) => (VerdictWord::Failed, Some(finding.value)),
+            Verdict::NotMeasured => (VerdictWord::NotMeasured, None),
         };
         Self {
             figure: expectation.figure.clone(),

@@ -35,7 +35,7 @@ impl Album {
             rows.iter().enumerate().filter(has_frames).map(|(k, row)| (k, row.folder.clone())).collect();
         let mut last = Vec::new();
         for (_, folder) in &runs {
-            last.push(Reel::open(&scene, folder)?.at(f64::INFINITY)?.clone());
+            last.push(FrameSequence::open(&scene, folder)?.at(f64::INFINITY)?.clone());
         }
         let states: Vec<&State> =
             std::iter::once(&start).chain(last.iter().map(|frame| &frame.state)).collect();
@@ -45,13 +45,13 @@ impl Album {
 }
 
 /// The frames of a run, one after another.
-pub struct Reel {
+pub struct FrameSequence {
     reader: Reader,
     now: Frame,
     next: Option<Frame>,
 }
 
-impl Reel {
+impl FrameSequence {
     /// Starts at the first frame.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rigor_run::folder::record::Record;
 use toml::Value;
 
-use crate::driver::{Made, Options, carry_out};
+use crate::driver::{Options, RunResult, carry_out};
 use crate::error::PlanError;
 use crate::plan::{Bisection, Contender, Plan};
 use crate::quantity::Quantity;
@@ -92,7 +92,7 @@ pub fn search(
     tasks: &[Task],
     options: &Options,
     stop: &AtomicBool,
-    done: &(dyn Fn(&Task, &Made) + Sync),
+    done: &(dyn Fn(&Task, &RunResult) + Sync),
 ) -> Result<Vec<Critical>, PlanError> {
     let condition = Condition::read(&bisection.when, &[&bisection.key])?;
     let Bisection { from, to, tolerance, .. } = *bisection;

@@ -7,7 +7,7 @@ use rigor_run::Folder;
 use rigor_run::folder::record::{Ending, Record};
 
 use crate::bisect::{self, Critical};
-use crate::driver::{Made, Options, carry_out};
+use crate::driver::{Options, RunResult, carry_out};
 use crate::error::{PlanError, StudyError};
 use crate::plan::Plan;
 use crate::quantity::Quantity;
@@ -64,7 +64,7 @@ pub fn conduct(
     plan: &Plan,
     options: &Options,
     stop: &AtomicBool,
-    done: &(dyn Fn(&Task, &Made) + Sync),
+    done: &(dyn Fn(&Task, &RunResult) + Sync),
 ) -> Result<Results, PlanError> {
     let tasks = tasks(plan)?;
     quantities(plan, &tasks)?;
@@ -76,7 +76,7 @@ pub fn conduct(
     let references = References::make(plan, &tasks, options, stop, done);
     let made = carry_out(plan, &tasks, options, stop, done);
     for (task, made) in tasks.into_iter().zip(made) {
-        let Some(Made { record, folder, is_found }) = made else {
+        let Some(RunResult { record, folder, is_found }) = made else {
             results.n_missing += 1;
             continue;
         };
@@ -103,7 +103,7 @@ impl References {
         tasks: &[Task],
         options: &Options,
         stop: &AtomicBool,
-        done: &(dyn Fn(&Task, &Made) + Sync),
+        done: &(dyn Fn(&Task, &RunResult) + Sync),
     ) -> Self {
         let mut needed: Vec<Task> = Vec::new();
         for task in tasks.iter().filter_map(|task| reference::task_of(plan, task)) {
@@ -115,7 +115,7 @@ impl References {
         let mut plan = plan.clone();
         plan.study.timed = false;
         let made = carry_out(&plan, &needed, options, stop, done);
-        let of = |(task, made): (&Task, Option<Made>)| {
+        let of = |(task, made): (&Task, Option<RunResult>)| {
             let made = made?;
             let record = made.record.ok().filter(|record| record.outcome == Ending::Completed)?;
             Some((key(task), (record, made.folder)))

@@ -31,13 +31,13 @@ pub struct Options {
     /// The part of the runs to make: every `of`-th, from the one with index `index`.
     pub shard: Option<Shard>,
     /// Which of the runs found are made again.
-    pub again: Again,
+    pub rerun: Rerun,
 }
 
 impl Options {
     /// All runs of a plan in `root`, one after another.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), jobs: 1, shard: None, again: Again::Never }
+        Self { root: root.into(), jobs: 1, shard: None, rerun: Rerun::Never }
     }
 }
 
@@ -52,7 +52,7 @@ pub struct Shard {
 
 /// The runs that are made again although they are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Again {
+pub enum Rerun {
     /// None, except those that a killed process left.
     #[default]
     Never,
@@ -64,7 +64,7 @@ pub enum Again {
 
 /// What became of a run.
 #[derive(Debug)]
-pub struct Made {
+pub struct RunResult {
     /// The record, or why there is none.
     pub record: Result<Record, StudyError>,
     /// The folder of the run.
@@ -83,11 +83,11 @@ pub fn carry_out(
     tasks: &[Task],
     options: &Options,
     stop: &AtomicBool,
-    done: &(dyn Fn(&Task, &Made) + Sync),
-) -> Vec<Option<Made>> {
+    done: &(dyn Fn(&Task, &RunResult) + Sync),
+) -> Vec<Option<RunResult>> {
     let jobs = if plan.study.timed { 1 } else { options.jobs.clamp(1, tasks.len().max(1)) };
     let queue: Mutex<VecDeque<usize>> = Mutex::new((0..tasks.len()).collect());
-    let results: Vec<Mutex<Option<Made>>> = tasks.iter().map(|_| Mutex::new(None)).collect();
+    let results: Vec<Mutex<Option<RunResult>>> = tasks.iter().map(|_| Mutex::new(None)).collect();
     std::thread::scope(|scope| {
         for _ in 0..jobs {
             scope.spawn(|| {
@@ -119,14 +119,14 @@ fn take(queue: &Mutex<VecDeque<usize>>) -> Option<usize> {
     queue.lock().ok()?.pop_front()
 }
 
-fn put(cell: &Mutex<Option<Made>>, made: Made) {
+fn put(cell: &Mutex<Option<RunResult>>, made: RunResult) {
     if let Ok(mut cell) = cell.lock() {
         *cell = Some(made);
     }
 }
 
 enum Attempt {
-    Made(Box<Made>),
+    Made(Box<RunResult>),
     /// The run belongs to another shard and does not exist.
     Absent,
     /// Another process is making the run.
@@ -156,7 +156,7 @@ impl Threads {
 fn attempt(plan: &Plan, task: &Task, options: &Options, is_mine: bool, stop: &AtomicBool) -> Attempt {
     let nowhere = || Folder::new(&options.root);
     let fail = |error: StudyError, folder: Folder| {
-        Attempt::Made(Box::new(Made { record: Err(error), folder, is_found: false }))
+        Attempt::Made(Box::new(RunResult { record: Err(error), folder, is_found: false }))
     };
     let mut run = match task.load(plan, nowhere()) {
         Ok(run) => run,
@@ -168,18 +168,19 @@ fn attempt(plan: &Plan, task: &Task, options: &Options, is_mine: bool, stop: &At
     };
     run.folder = Folder::new(runs(&options.root).join(&blank.identity));
     let folder = run.folder.clone();
-    let made = |record, is_found| Attempt::Made(Box::new(Made { record, folder: folder.clone(), is_found }));
+    let made =
+        |record, is_found| Attempt::Made(Box::new(RunResult { record, folder: folder.clone(), is_found }));
     if blank.outcome != Ending::Running {
         // The method does not support the scene or was refused: there is nothing to run.
         return made(Ok(blank), false);
     }
-    if let Some(found) = find(&folder, options.again) {
+    if let Some(found) = find(&folder, options.rerun) {
         return made(Ok(found), true);
     }
     if !is_mine {
         return Attempt::Absent;
     }
-    match make(&run, &blank, stop, options.again) {
+    match make(&run, &blank, stop, options.rerun) {
         Err(error) if matches!(error.why, Fault::Busy) => Attempt::Busy,
         Err(error) => made(Err(error.into()), false),
         Ok(Err(ExecuteError::Run { source })) if matches!(source.why, Fault::Busy) => Attempt::Busy,
@@ -193,12 +194,12 @@ pub fn runs(root: &Path) -> PathBuf {
 }
 
 /// Returns the record of a finished run whose files are unchanged.
-fn find(folder: &Folder, again: Again) -> Option<Record> {
+fn find(folder: &Folder, rerun: Rerun) -> Option<Record> {
     let record = Record::read_unchanged(folder).ok()?;
-    let is_good = match again {
-        Again::Never => record.outcome.is_final(),
-        Again::Unfinished => record.outcome == Ending::Completed,
-        Again::All => false,
+    let is_good = match rerun {
+        Rerun::Never => record.outcome.is_final(),
+        Rerun::Unfinished => record.outcome == Ending::Completed,
+        Rerun::All => false,
     };
     is_good.then_some(record)
 }
@@ -208,12 +209,12 @@ fn make(
     run: &execute::Plan,
     blank: &Record,
     stop: &AtomicBool,
-    again: Again,
+    rerun: Rerun,
 ) -> Result<Result<Record, ExecuteError>, RunError> {
     let folder = &run.folder;
     let lock = Lock::take(folder)?;
     // Another process may have finished it meanwhile.
-    if let Some(found) = find(folder, again) {
+    if let Some(found) = find(folder, rerun) {
         return Ok(Ok(found));
     }
     clear(folder)?;

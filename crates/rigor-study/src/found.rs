@@ -89,7 +89,7 @@ fn tell_apart(rows: &mut [Row]) {
 #[cfg(test)]
 mod tests {
     use rigor_run::disk::load_scene;
-    use rigor_run::execute::{self, Keeps};
+    use rigor_run::execute::{self, KeptFiles};
 
     use super::*;
 
@@ -105,7 +105,7 @@ mod tests {
         let mut loaded = load_scene("bouncing/ball", &[]).expect("a case");
         loaded.scene.time.duration = 2.0 * loaded.scene.time.dt;
         let folder = Folder::new(path.join("runs/other"));
-        let keeps = Keeps { products: false, ..Keeps::default() };
+        let keeps = KeptFiles { products: false, ..KeptFiles::default() };
         let plan = execute::Plan { keeps, ..execute::Plan::new(loaded, "xpbd", folder) };
         execute::execute(&plan, false, &AtomicBool::new(false), &mut |_| {}).expect("a run");
         let (plan, results) = found(&[path]).expect("a run");

@@ -36,7 +36,7 @@
 //! | [`results`] | the tidy table, as CSV and JSON |
 //! | [`parquet`](mod@parquet) | the table as a Parquet file |
 //! | [`order`] | the observed order of convergence |
-//! | [`feed`] | the newest frames of a run that goes on |
+//! | [`frame_reader`] | the newest frames of a run that goes on |
 //! | [`found`](mod@found) | runs and studies that are there |
 //! | [`album`] | states of all runs of a scene, for pictures |
 //! | [`contacts`] | contacts of a run, for the player |
@@ -58,8 +58,8 @@ pub mod contacts;
 pub mod driver;
 pub mod engines;
 pub mod error;
-pub mod feed;
 pub mod found;
+pub mod frame_reader;
 pub mod order;
 pub mod parquet;
 pub mod plan;
@@ -73,7 +73,7 @@ pub mod shard;
 pub mod task;
 
 pub use conduct::{Results, conduct};
-pub use driver::{Again, Options, Shard};
+pub use driver::{Options, Rerun, Shard};
 pub use error::{PlanError, StudyError};
 pub use plan::{Contender, Plan};
 pub use row::Row;

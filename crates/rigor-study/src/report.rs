@@ -1,11 +1,11 @@
 //! The report of a study: a section per scene, and plots of the quantities that its plan names.
 
-use rigor_report::chart::{Chart, Curve, Dot, HeatMap};
+use rigor_report::chart::{Chart, Curve, CurvePoint, HeatMap};
 use rigor_report::closeup::Closeup;
 use rigor_report::mark::Mark;
 use rigor_report::moment::{moments, worst};
 use rigor_report::number::{quantity, significant};
-use rigor_report::player::{Budget, Stage};
+use rigor_report::player::{Budget, PlayerScene};
 use rigor_report::render::{Camera, Image, Png};
 use rigor_report::table::Table;
 use rigor_report::{Comparison, Drawing, MethodRow, SceneSection};
@@ -20,7 +20,7 @@ use crate::error::StudyError;
 use crate::order::{Trend, trend};
 use crate::plan::{Plan, PlotRequest};
 use crate::quantity::Quantity;
-use crate::row::{Look, Row, method_row};
+use crate::row::{FindingMoment, Row, method_row};
 use crate::task::{Task, keys};
 
 /// Width and height of a picture in pixels.
@@ -73,7 +73,7 @@ fn section(rows: &[&Row], budget: Budget) -> Result<SceneSection, StudyError> {
     let scene = scene_of(rows)?;
     let is_shown = rows.len() <= MAX_SHOWN;
     let mut shown: Vec<(MethodRow, Option<State>)> = Vec::new();
-    let mut looks: Vec<Vec<Look>> = Vec::new();
+    let mut looks: Vec<Vec<FindingMoment>> = Vec::new();
     for row in rows {
         let (row, last, of_row) = method_row(row, &scene, Some(budget).filter(|_| is_shown))?;
         looks.push(of_row);
@@ -89,7 +89,7 @@ fn section(rows: &[&Row], budget: Budget) -> Result<SceneSection, StudyError> {
         ..row
     };
     let rows = shown.into_iter().map(pictured).collect();
-    let stage = is_shown.then(|| Stage::new(&scene, &camera));
+    let stage = is_shown.then(|| PlayerScene::new(&scene, &camera));
     let mut section =
         SceneSection { start_picture: Some(picture(&start)), stage, rows, ..SceneSection::of(&scene) };
     take_closeups(&mut section, &looks, &scene, &camera);
@@ -97,7 +97,7 @@ fn section(rows: &[&Row], budget: Budget) -> Result<SceneSection, StudyError> {
 }
 
 /// Takes pictures of the worst moments of the first rows that have any.
-fn take_closeups(section: &mut SceneSection, looks: &[Vec<Look>], scene: &Scene, camera: &Camera) {
+fn take_closeups(section: &mut SceneSection, looks: &[Vec<FindingMoment>], scene: &Scene, camera: &Camera) {
     let mut taken = Vec::new();
     for (k, (row, looks)) in section.rows.iter().zip(looks).enumerate() {
         let all = moments(section, row);
@@ -189,9 +189,9 @@ fn charts(request: &PlotRequest, rows: &[Row], x: &Quantity, y: &Quantity) -> Ve
                 let [x, y] = [x, y].map(|quantity| least(&same, quantity));
                 let note =
                     same.first().filter(|_| request.x != "time.dt").map(|row| quantity(row.record.dt, "s"));
-                Some(Dot { x: x?, y: y?, note: note.unwrap_or_default() })
+                Some(CurvePoint { x: x?, y: y?, note: note.unwrap_or_default() })
             };
-            let mut dots: Vec<Dot> = points.iter().filter_map(dot).collect();
+            let mut dots: Vec<CurvePoint> = points.iter().filter_map(dot).collect();
             // Where Δt varies beside the axes, a curve joins its points in that order, and names the first and the last Δt.
             if distinct(dots.iter().map(|dot| dot.note.clone())).len() < 2 {
                 dots.sort_by(|a, b| a.x.total_cmp(&b.x));

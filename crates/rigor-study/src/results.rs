@@ -1,6 +1,6 @@
 //! The tidy table of results: one line per run, as CSV, Parquet and JSON.
 
-use rigor_run::verdict::Word;
+use rigor_run::verdict::VerdictWord;
 use serde_json::{Map, Value, json};
 
 use crate::quantity::{COSTS, Quantity, cost};
@@ -137,9 +137,9 @@ pub fn json(row: &Row) -> Value {
         of_scene.map(|f| (f.figure.clone(), json!({ "value": f.value, "unit": f.unit }))).collect();
     let expectation = |e: &rigor_run::verdict::VerdictRecord| {
         let word = match e.verdict {
-            Word::Held => "held",
-            Word::Failed => "failed",
-            Word::NotMeasured => "not measured",
+            VerdictWord::Held => "held",
+            VerdictWord::Failed => "failed",
+            VerdictWord::NotMeasured => "not measured",
         };
         json!({
             "figure": e.figure, "body": e.body, "expected": e.bound, "is_claimed": e.is_claimed, "verdict": word,

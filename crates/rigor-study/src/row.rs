@@ -10,7 +10,7 @@ use rigor_report::{Ending, MethodRow};
 use rigor_run::error::Fault;
 use rigor_run::folder::record::{self, Record};
 use rigor_run::folder::{checkpoint, frames, series};
-use rigor_run::verdict::Word;
+use rigor_run::verdict::VerdictWord;
 use rigor_run::{Folder, RunError};
 use rigor_scene::{Scene, State};
 
@@ -69,10 +69,10 @@ impl Row {
 
     /// Numbers of expectations that the method claims to meet: held, and failed.
     pub fn expectations(&self) -> (usize, usize) {
-        let count = |word: Word| {
+        let count = |word: VerdictWord| {
             self.record.expectations.iter().filter(|e| e.is_claimed && e.verdict == word).count()
         };
-        (count(Word::Held), count(Word::Failed))
+        (count(VerdictWord::Held), count(VerdictWord::Failed))
     }
 }
 
@@ -124,7 +124,7 @@ pub fn method_row(
     row: &Row,
     scene: &Scene,
     budget: Option<Budget>,
-) -> Result<(MethodRow, Option<State>, Vec<Look>), StudyError> {
+) -> Result<(MethodRow, Option<State>, Vec<FindingMoment>), StudyError> {
     let Row { record, task, folder, .. } = row;
     let all = budget.map(|_| over_time(folder)).transpose()?.unwrap_or_default();
     let findings: Vec<Finding> =
@@ -174,7 +174,7 @@ fn over_time(folder: &Folder) -> Result<series::AllSeries, StudyError> {
 
 /// A moment at which a finding points.
 #[derive(Debug, Clone)]
-pub struct Look {
+pub struct FindingMoment {
     /// The time of the finding (s).
     time: f64,
     /// The last state that is kept and not later.
@@ -183,7 +183,7 @@ pub struct Look {
     pub bodies: Vec<usize>,
 }
 
-impl Look {
+impl FindingMoment {
     /// Looks from near, without a picture.
     fn closeup(&self, scene: &Scene) -> Closeup {
         Closeup::of(scene, &self.state, &self.bodies, None)
@@ -200,15 +200,16 @@ const LOOKED_AT: [&str; 5] = [
 ];
 
 /// The moments of findings about two bodies, in the order of time.
-fn looks(scene: &Scene, findings: &[Finding]) -> Vec<Look> {
+fn looks(scene: &Scene, findings: &[Finding]) -> Vec<FindingMoment> {
     let of = |finding: &Finding| {
         let is_wanted = finding.body.is_none() && LOOKED_AT.contains(&finding.figure);
         let time = finding.at.filter(|_| is_wanted)?.time;
         let index = |name: &str| scene.bodies.iter().position(|body| body.name == name);
         let bodies: Vec<usize> = finding.detail.split(" – ").filter_map(index).collect();
-        Some(Look { time, state: State::initial(scene), bodies })
+        Some(FindingMoment { time, state: State::initial(scene), bodies })
     };
-    let mut all: Vec<Look> = findings.iter().filter_map(of).filter(|look| look.bodies.len() == 2).collect();
+    let mut all: Vec<FindingMoment> =
+        findings.iter().filter_map(of).filter(|look| look.bodies.len() == 2).collect();
     all.sort_by(|a, b| a.time.total_cmp(&b.time));
     all
 }
@@ -219,7 +220,7 @@ struct Motion {
     film: Option<Film>,
     departure: Option<Departure>,
     last: Option<State>,
-    looks: Vec<Look>,
+    looks: Vec<FindingMoment>,
 }
 
 impl Motion {

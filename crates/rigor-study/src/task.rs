@@ -8,7 +8,7 @@ use std::time::Duration;
 use rigor_file::{Loaded, cases};
 use rigor_run::Folder;
 use rigor_run::disk::load_scene;
-use rigor_run::execute::{self, Keeps};
+use rigor_run::execute::{self, KeptFiles};
 use rigor_scene::TimeSpan;
 use toml::Value;
 
@@ -82,7 +82,7 @@ impl Task {
             judge_every: every,
             conditions,
             limit: plan.study.seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
-            keeps: Keeps { every, products: plan.study.products, ..Keeps::default() },
+            keeps: KeptFiles { every, products: plan.study.products, ..KeptFiles::default() },
             ..execute::Plan::new(loaded, self.method.as_str(), folder)
         })
     }

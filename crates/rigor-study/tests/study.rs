@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rigor_run::folder::record::{Ending, Record};
 use rigor_study::conduct::quantities;
-use rigor_study::driver::{Made, runs};
+use rigor_study::driver::{RunResult, runs};
 use rigor_study::results::{Cells, Column, csv, table};
-use rigor_study::{Again, Options, Plan, Results, Shard, conduct};
+use rigor_study::{Options, Plan, Rerun, Results, Shard, conduct};
 
 const PLAN: &str = r#"
 [study]
@@ -43,7 +43,7 @@ fn timeless(results: &Results) -> String {
 
 fn stop_after(plan: &Plan, root: &Path, n: usize) {
     let (stop, count) = (AtomicBool::new(false), std::sync::atomic::AtomicUsize::new(0));
-    let done = |_: &_, made: &Made| {
+    let done = |_: &_, made: &RunResult| {
         if !made.is_found && count.fetch_add(1, Ordering::Relaxed) + 1 == n {
             stop.store(true, Ordering::Relaxed);
         }
@@ -150,7 +150,7 @@ fn cut_runs_are_kept_and_made_again_on_request() {
     assert!(cut.rows[0].record.steps_done < cut.rows[0].record.steps);
     assert_eq!(cut.rows[0].expectations(), (0, 0), "a run that was cut is not judged");
     assert_eq!(run(&plan, &options).n_found, 1);
-    let again = Options { again: Again::Unfinished, ..options };
+    let again = Options { rerun: Rerun::Unfinished, ..options };
     plan.study.seconds = None;
     let whole = run(&plan, &again);
     assert_eq!((whole.n_found, &whole.rows[0].record.outcome), (0, &Ending::Completed));

@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 use rigor_audit::intersection::Intersection;
-use rigor_audit::{Eye, Frame, Judge};
+use rigor_audit::{Frame, Judge, SurfaceCache};
 use rigor_file::setting::to_json;
 use rigor_ipc::Ipc;
 use rigor_scene::{Clock, Method, Scene, State, StepError};
@@ -36,9 +36,9 @@ struct Tally {
 }
 
 /// Checks that no two bodies have a common point: exact for the vertices as rounded.
-fn apart(scene: &Scene, state: &State, eye: &Eye) -> Result<(), String> {
+fn apart(scene: &Scene, state: &State, surface_cache: &SurfaceCache) -> Result<(), String> {
     let mut judge = Intersection::default();
-    judge.observe(&Frame::new(scene, state, None, eye));
+    judge.observe(&Frame::new(scene, state, None, surface_cache));
     for finding in judge.findings(scene) {
         let bad = ["intersection.frames", "intersection.touching_frames"].contains(&finding.figure);
         if bad && finding.value > 0.0 {
@@ -83,8 +83,8 @@ fn run(plan: &Plan) -> Result<Tally, String> {
     let settings = serde_json::from_value(to_json(&scene.methods["ipc"]).into()).unwrap();
     let mut ipc = Ipc::new(settings, Clock::default()).unwrap();
     let mut state = State::initial(&scene);
-    let eye = Eye::default();
-    apart(&scene, &state, &eye).unwrap();
+    let surface_cache = SurfaceCache::default();
+    apart(&scene, &state, &surface_cache).unwrap();
     let mut tally = Tally { nearest: f64::INFINITY, ..Tally::default() };
     for step in 0..plan.steps {
         let before = state.clone();
@@ -100,7 +100,7 @@ fn run(plan: &Plan) -> Result<Tally, String> {
         if !state.bodies.iter().all(rigor_scene::BodyState::is_finite) {
             return Err(format!("step {}: a pose or velocity is not finite", state.step));
         }
-        apart(&scene, &state, &eye)?;
+        apart(&scene, &state, &surface_cache)?;
         fixed_axes_hold(&scene, &state)?;
         tally.steps += 1;
         tally.iterations += report.iterations;

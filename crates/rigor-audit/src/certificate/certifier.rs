@@ -7,11 +7,11 @@ use rigor_math::{Pose, Vec3};
 use rigor_scene::{BodyId, PathPiece, Scene, State, Travel, Turn};
 
 use super::course::{Course, UNIT_TOLERANCE};
-use super::encounter::{Doubt, Encounter};
+use super::encounter::{Encounter, UnprovenSpan};
 use super::shape::PrimitiveTree;
 use super::{Certificate, Flaw};
-use crate::eye::Eye;
 use crate::meeting::Meeting;
+use crate::surface_cache::SurfaceCache;
 
 /// Distances are reported up to this fraction of the radius of the smallest dynamic body.
 const REACH: f64 = 0.01;
@@ -91,8 +91,8 @@ impl<'a> Certifier<'a> {
     /// Proves all pairs apart: by the exact test for the vertices as rounded, and by planes for the exact
     /// vertices.
     fn start(&mut self, state: &State) -> Result<(), Flaw> {
-        let eye = Eye::default();
-        let surfaces = eye.look(self.scene, state);
+        let surface_cache = SurfaceCache::default();
+        let surfaces = surface_cache.look(self.scene, state);
         for &(a, b) in surfaces.close_pairs() {
             let found = surfaces.meeting(a, b);
             if found != Meeting::Apart {
@@ -202,7 +202,7 @@ impl<'a> Certifier<'a> {
         Ok(())
     }
 
-    fn meet(&mut self, a: usize, b: usize) -> Result<(), Doubt> {
+    fn meet(&mut self, a: usize, b: usize) -> Result<(), UnprovenSpan> {
         let direction = self.directions.get(&(a, b)).copied().unwrap_or_else(Vec3::zeros);
         let mut encounter = Encounter {
             shapes: [&self.shapes[a], &self.shapes[b]],
@@ -227,8 +227,8 @@ impl<'a> Certifier<'a> {
     }
 }
 
-fn flaw(at: PieceIndex, bodies: [BodyId; 2], doubt: Doubt) -> Flaw {
-    let Doubt { span, bound, touches } = doubt;
+fn flaw(at: PieceIndex, bodies: [BodyId; 2], doubt: UnprovenSpan) -> Flaw {
+    let UnprovenSpan { span, bound, touches } = doubt;
     if touches {
         Flaw::Touches { at, bodies, t: 0.5 * (span[0] + span[1]) }
     } else {

@@ -61,7 +61,7 @@ pub(crate) struct Encounter<'a> {
 
 /// Describes the part of the piece that could not be proven.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Doubt {
+pub(crate) struct UnprovenSpan {
     /// The time interval, as fractions of the piece.
     pub span: [f64; 2],
     /// The best lower bound on the distance (m).
@@ -88,7 +88,7 @@ struct End {
 }
 
 /// A direction n of any length, at both ends of a span.
-struct Facing {
+struct SpanDirection {
     ends: [End; 2],
     length: Interval,
     /// The bows and joints of both bodies (m).
@@ -115,8 +115,8 @@ impl Encounter<'_> {
     /// distance.
     ///
     /// # Errors
-    /// [`Doubt`] about the first part of the piece for which the proof fails.
-    pub fn prove(&mut self) -> Result<(), Doubt> {
+    /// [`UnprovenSpan`] about the first part of the piece for which the proof fails.
+    pub fn prove(&mut self) -> Result<(), UnprovenSpan> {
         let t = [0.0, 1.0];
         self.part(Span { t, places: t.map(|t| self.places(t)) }, None)
     }
@@ -125,11 +125,11 @@ impl Encounter<'_> {
         self.courses.map(|course| course.at(t))
     }
 
-    fn part(&mut self, span: Span, pairs: Option<&Pairs>) -> Result<(), Doubt> {
+    fn part(&mut self, span: Span, pairs: Option<&Pairs>) -> Result<(), UnprovenSpan> {
         let t = span.t;
         self.spans += 1;
         if self.spans > self.max_spans {
-            return Err(Doubt { span: t, bound: f64::NEG_INFINITY, touches: false });
+            return Err(UnprovenSpan { span: t, bound: f64::NEG_INFINITY, touches: false });
         }
         if self.is_apart_as_a_whole(&span) {
             return Ok(());
@@ -145,12 +145,12 @@ impl Encounter<'_> {
         }
         let touches = self.touches(&poses, &left);
         if touches || span.is_halved(MAX_HALVINGS) {
-            return Err(Doubt { span: t, bound: self.best_bound(&span, &poses, &left), touches });
+            return Err(UnprovenSpan { span: t, bound: self.best_bound(&span, &poses, &left), touches });
         }
         self.halves(&span, Some(&left))
     }
 
-    fn halves(&mut self, span: &Span, pairs: Option<&Pairs>) -> Result<(), Doubt> {
+    fn halves(&mut self, span: &Span, pairs: Option<&Pairs>) -> Result<(), UnprovenSpan> {
         let (middle, [start, end]) = (span.middle(), span.places);
         let there = self.places(middle);
         self.part(Span { t: [span.t[0], middle], places: [start, there] }, pairs)?;
@@ -288,7 +288,7 @@ impl Encounter<'_> {
         self.bound_of(&self.facing(span, n), hulls)
     }
 
-    fn facing(&self, span: &Span, n: &Vec3) -> Facing {
+    fn facing(&self, span: &Span, n: &Vec3) -> SpanDirection {
         // Scaled to a length of about 1, so that nothing underflows.
         let n = points(&(n / n.amax()));
         let signed = [n, n.map(|x| -x)];
@@ -300,7 +300,7 @@ impl Encounter<'_> {
         };
         let [a, b] = self.courses;
         let h = span.length();
-        Facing {
+        SpanDirection {
             ends: [end(&span.places[0]), end(&span.places[1])],
             length: norm(&n),
             strays: [a.bow(h), a.joint, b.bow(h), b.joint],
@@ -308,7 +308,7 @@ impl Encounter<'_> {
     }
 
     /// As [`Encounter::bound`].
-    fn bound_of(&self, facing: &Facing, hulls: [&[u32]; 2]) -> f64 {
+    fn bound_of(&self, facing: &SpanDirection, hulls: [&[u32]; 2]) -> f64 {
         let gap = |end: &End| {
             let [a, b] = [0, 1].map(|k| {
                 let vertices = hulls[k].iter().map(|v| self.shapes[k].vertex(*v));

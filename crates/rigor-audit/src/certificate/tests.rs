@@ -5,8 +5,8 @@ use rigor_scene::{Body, BodyId, PathPiece, Role, Scene, State, Travel, Turn};
 use rigor_shapes::Icosphere;
 
 use super::{Certificate, Certifier, Flaw};
-use crate::eye::Eye;
 use crate::gap;
+use crate::surface_cache::SurfaceCache;
 use crate::testing::{body, cube, cuboid, placed, scene, sheet};
 
 /// Moves body `b` from `from` by `by` and turns it about an axis by `turn`.
@@ -236,7 +236,7 @@ fn encounter() -> impl Strategy<Value = (Scene, [Travel; 2])> {
 
 /// Returns the smallest distance (m) over equally spaced times; 0 if the bodies meet.
 fn sampled(scene: &Scene, travels: &[Travel; 2]) -> f64 {
-    let eye = Eye::default();
+    let surface_cache = SurfaceCache::default();
     let at = |k: u32| {
         let t = f64::from(k) / 200.0;
         let poses = travels.map(|travel| {
@@ -246,7 +246,7 @@ fn sampled(scene: &Scene, travels: &[Travel; 2]) -> f64 {
             };
             Pose::new(travel.from.position + travel.by * t, rotation)
         });
-        let surfaces = eye.look(scene, &placed(scene, &poses));
+        let surfaces = surface_cache.look(scene, &placed(scene, &poses));
         let [a, b] = [0, 1].map(|b| &surfaces.bodies()[b]);
         if crate::meeting::meeting(a, b) == crate::meeting::Meeting::Apart {
             gap::smaller_than(10.0, a, b).unwrap_or(10.0)

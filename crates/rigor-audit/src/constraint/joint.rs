@@ -256,8 +256,8 @@ mod tests {
 
     use super::*;
     use crate::constraint::Constraint;
-    use crate::eye::Eye;
     use crate::judge::Judge;
+    use crate::surface_cache::SurfaceCache;
     use crate::testing::{cube, judge, scene, value, value_of};
 
     fn joint(kind: JointKind) -> Joint {
@@ -368,7 +368,12 @@ mod tests {
         };
         let report = StepReport { joints: vec![report], ..StepReport::default() };
         let mut constraint = Constraint::default();
-        constraint.observe(&Frame::new(&scene, &State::initial(&scene), Some(&report), &Eye::default()));
+        constraint.observe(&Frame::new(
+            &scene,
+            &State::initial(&scene),
+            Some(&report),
+            &SurfaceCache::default(),
+        ));
         let found = constraint.findings(&scene);
         assert_eq!(value(&found, "constraint.joints_broken"), 1.0);
         assert!(!found.iter().any(|f| f.figure == "constraint.joint_position"));

@@ -5,8 +5,8 @@ use rigor_scene::State;
 use rigor_shapes::Icosphere;
 
 use super::*;
-use crate::eye::Eye;
 use crate::meeting::{Meeting, meeting};
+use crate::surface_cache::SurfaceCache;
 use crate::testing::{body, cube, cuboid, judge, placed, scene, value, value_of};
 
 fn at(x: f64, y: f64, z: f64) -> Pose {
@@ -90,9 +90,9 @@ proptest! {
         let ball = |name| body(name, Icosphere { radius: 1.0, subdivisions: 1 }.mesh().unwrap(), Vec3::zeros());
         let scene = scene(vec![ball("a"), ball("b")]);
         let pose = Pose::new(Vec3::from(shift), rotation_vector::exp(&Vec3::from(turn)));
-        let eye = Eye::default();
+        let surface_cache = SurfaceCache::default();
         let state = placed(&scene, &[Pose::identity(), pose]);
-        let surfaces = eye.look(&scene, &state);
+        let surfaces = surface_cache.look(&scene, &state);
         let [a, b] = surfaces.bodies() else { unreachable!() };
         prop_assume!(meeting(a, b) == Meeting::Apart);
         let mut brute = f64::INFINITY;

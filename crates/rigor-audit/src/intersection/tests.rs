@@ -5,16 +5,16 @@ use rigor_scene::Body;
 use rigor_shapes::Icosphere;
 
 use super::*;
-use crate::eye::Eye;
 use crate::meeting::meeting;
+use crate::surface_cache::SurfaceCache;
 use crate::testing::{body, cube, cuboid, judge, placed, scene, sheet, value, value_of};
 
 /// Returns how `a` at the origin and `b` at `pose` meet.
 fn meet(a: Body, b: Body, pose: Pose) -> Meeting {
     let scene = scene(vec![a, b]);
     let state = placed(&scene, &[Pose::identity(), pose]);
-    let eye = Eye::default();
-    let surfaces = eye.look(&scene, &state);
+    let surface_cache = SurfaceCache::default();
+    let surfaces = surface_cache.look(&scene, &state);
     meeting(&surfaces.bodies()[0], &surfaces.bodies()[1])
 }
 
@@ -113,8 +113,8 @@ proptest! {
         let scene = scene(vec![ball("a"), ball("b")]);
         let pose = Pose::new(Vec3::from(shift), rotation_vector::exp(&Vec3::from(turn)));
         let state = placed(&scene, &[Pose::identity(), pose]);
-        let eye = Eye::default();
-        let surfaces = eye.look(&scene, &state);
+        let surface_cache = SurfaceCache::default();
+        let surfaces = surface_cache.look(&scene, &state);
         let [a, b] = surfaces.bodies() else { unreachable!() };
         let n = 0..a.mesh().triangles().len() as u32;
         let crosses = n.clone().any(|i| {

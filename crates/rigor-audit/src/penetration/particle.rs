@@ -3,8 +3,8 @@
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, ParticleId, Scene, State};
 
-use crate::eye::Surfaces;
 use crate::surface::Surface;
+use crate::surface_cache::Surfaces;
 
 /// A particle and the body that contains it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

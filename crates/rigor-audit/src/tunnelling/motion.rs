@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rigor_math::{Pose, Vec3, rotation_vector};
 use rigor_scene::{BodyId, BodyState, Travel, Turn};
 
-use super::stations::Stations;
+use super::sampled_poses::SampledPoses;
 use crate::certificate::course::Course;
 use crate::certificate::encounter::Encounter;
 use crate::certificate::shape::PrimitiveTree;
@@ -67,11 +67,11 @@ impl Motion {
 
     /// Returns the poses of both bodies at multiples of a sixteenth, and at the ends of what
     /// [`Motion::is_free_by_detour`] examines.
-    pub(super) fn stations(&self, is_trimmed: [bool; 2]) -> Stations {
+    pub(super) fn stations(&self, is_trimmed: [bool; 2]) -> SampledPoses {
         let [start, end] = examined(is_trimmed);
         let inner = (1..STATIONS).map(|k| f64::from(k) / f64::from(STATIONS));
         let times = std::iter::once(start).chain(inner).chain(std::iter::once(end));
-        Stations {
+        SampledPoses {
             stops: times.map(|t| (t, [0, 1].map(|i| pose_at(&self.travels[i], t)))).collect(),
             turns: [0, 1].map(|i| self.travels[i].turn.vector().norm()),
             by: (self.travels[0].by - self.travels[1].by).norm(),

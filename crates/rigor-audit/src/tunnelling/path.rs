@@ -7,7 +7,7 @@ use rigor_math::{Pose, Vec3};
 use crate::angle;
 use crate::judge::Frame;
 use crate::surface::{Primitive, Surface};
-use crate::tunnelling::Before;
+use crate::tunnelling::PreviousFrame;
 
 /// The motion of one body relative to another, which is placed where it is now.
 pub(super) struct View {
@@ -17,7 +17,7 @@ pub(super) struct View {
 
 impl View {
     /// The motion of body `i` relative to body `j`.
-    pub(super) fn new(frame: &Frame<'_>, prev: &Before, i: usize, j: usize) -> Self {
+    pub(super) fn new(frame: &Frame<'_>, prev: &PreviousFrame, i: usize, j: usize) -> Self {
         let ends = |body: usize| (prev.bodies[body].0.pose, frame.state.bodies[body].pose);
         let ((i_then, i_now), (j_then, j_now)) = (ends(i), ends(j));
         let angle = |then: &Pose, now: &Pose| angle::between_rotations(&then.rotation, &now.rotation);

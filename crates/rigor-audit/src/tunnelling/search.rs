@@ -4,7 +4,7 @@ use rigor_math::Vec3;
 
 use super::kind::MeshData;
 use super::motion::{Motion, shifted};
-use super::stations::{Stations, Vertex};
+use super::sampled_poses::{SampledPoses, Vertex};
 use crate::certificate::shape::PrimitiveTree;
 
 /// Maximum number of vertices of both bodies that are tested for going through the other body.
@@ -19,7 +19,7 @@ pub(super) struct Search<'a> {
     shapes: [&'a PrimitiveTree; 2],
     /// Whether the bodies touch at the start and at the end.
     is_trimmed: [bool; 2],
-    motions: Vec<(Motion, Stations)>,
+    motions: Vec<(Motion, SampledPoses)>,
     /// The last one that went through first.
     witnesses: Vec<Vertex>,
     #[cfg(test)]

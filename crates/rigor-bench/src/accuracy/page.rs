@@ -7,7 +7,7 @@ use rigor_report::number::{quantity, significant};
 
 use super::case::Case;
 use super::results::{AccuracyRow, Outcome};
-use rigor_report::chart::{Chart, Curve, Dot};
+use rigor_report::chart::{Chart, Curve, CurvePoint};
 use rigor_study::order::{Trend, trend};
 
 /// Folder of the plots, next to the page.
@@ -24,7 +24,8 @@ pub struct PageFile {
 
 /// Returns the page and a plot per case with completed runs; cases without rows are omitted.
 pub fn files(cases: &[Case], labels: &[String], rows: &[AccuracyRow]) -> Vec<PageFile> {
-    let shown: Vec<Shown> = cases.iter().filter_map(|case| Shown::of(case, labels, rows)).collect();
+    let shown: Vec<CaseResults> =
+        cases.iter().filter_map(|case| CaseResults::of(case, labels, rows)).collect();
     let plots = shown.iter().filter_map(|shown| Some((shown.case.name.clone(), shown.plot.clone()?)));
     let mut files: Vec<PageFile> =
         plots.map(|(name, text)| PageFile { path: format!("{FOLDER}/{name}.svg"), text }).collect();
@@ -33,21 +34,21 @@ pub fn files(cases: &[Case], labels: &[String], rows: &[AccuracyRow]) -> Vec<Pag
 }
 
 /// A case with its results.
-struct Shown<'a> {
+struct CaseResults<'a> {
     case: &'a Case,
     /// One result per variant that has rows, in the order of the variants.
-    results: Vec<Fate<'a>>,
+    results: Vec<VariantResult<'a>>,
     plot: Option<String>,
 }
 
 /// The results of a variant on a case.
-struct Fate<'a> {
+struct VariantResult<'a> {
     label: &'a str,
     rows: Vec<&'a AccuracyRow>,
     trend: Trend,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> CaseResults<'a> {
     fn of(case: &'a Case, labels: &'a [String], rows: &'a [AccuracyRow]) -> Option<Self> {
         let own: Vec<&AccuracyRow> = rows.iter().filter(|row| row.case == case.name).collect();
         let result = |label: &'a String| {
@@ -56,9 +57,9 @@ impl<'a> Shown<'a> {
             rows.sort_by_key(|row| row.steps);
             let points: Vec<(f64, f64)> =
                 rows.iter().filter_map(|row| row.error.map(|error| (row.dt, error))).collect();
-            (!rows.is_empty()).then(|| Fate { label, trend: trend(&points), rows })
+            (!rows.is_empty()).then(|| VariantResult { label, trend: trend(&points), rows })
         };
-        let results: Vec<Fate> = labels.iter().filter_map(result).collect();
+        let results: Vec<VariantResult> = labels.iter().filter_map(result).collect();
         let plot = chart(&case.title, &own, labels).svg();
         (!results.is_empty()).then_some(Self { case, results, plot })
     }
@@ -68,10 +69,10 @@ impl<'a> Shown<'a> {
 fn chart(title: &str, rows: &[&AccuracyRow], labels: &[String]) -> Chart {
     let dot = |row: &&AccuracyRow| {
         let (cpu, error) = row.cpu.zip(row.error).filter(|_| row.outcome == Outcome::Completed)?;
-        Some(Dot { x: cpu.max(1e-9), y: error, note: quantity(row.dt, "s") })
+        Some(CurvePoint { x: cpu.max(1e-9), y: error, note: quantity(row.dt, "s") })
     };
     let curve = |(colour, label): (usize, &String)| {
-        let dots: Vec<Dot> = rows.iter().filter(|row| row.variant == *label).filter_map(dot).collect();
+        let dots: Vec<CurvePoint> = rows.iter().filter(|row| row.variant == *label).filter_map(dot).collect();
         (!dots.is_empty()).then(|| Curve { label: label.clone(), colour, dots })
     };
     Chart {
@@ -83,7 +84,7 @@ fn chart(title: &str, rows: &[&AccuracyRow], labels: &[String]) -> Chart {
     }
 }
 
-impl Fate<'_> {
+impl VariantResult<'_> {
     /// The completed run with the shortest time step, and its error.
     fn finest(&self) -> Option<(&AccuracyRow, f64)> {
         self.rows.iter().rev().find_map(|row| row.error.map(|error| (*row, error)))
@@ -128,7 +129,7 @@ rules](reproduce.md#the-table-of-accuracy).
   ignore that round bodies are polyhedra, and initial gaps at contacts.
 ";
 
-fn page(shown: &[Shown], labels: &[String], rows: &[AccuracyRow]) -> String {
+fn page(shown: &[CaseResults], labels: &[String], rows: &[AccuracyRow]) -> String {
     let mut text = format!("# Accuracy\n\n{INTRODUCTION}\n{}\n{}", origin(rows), overview(shown, labels));
     let mut group = "";
     for one in shown {
@@ -157,7 +158,7 @@ fn origin(rows: &[AccuracyRow]) -> String {
 }
 
 /// The table of all cases: error at the shortest time step, and order.
-fn overview(shown: &[Shown], labels: &[String]) -> String {
+fn overview(shown: &[CaseResults], labels: &[String]) -> String {
     let mut text = "## All cases\n\nError at the shortest time step, with the order in brackets. Bold: the error is at most the bound of the \
                     case. – : the method cannot run the case. ✗: no run completed.\n\n"
         .to_owned();
@@ -194,7 +195,7 @@ fn overview(shown: &[Shown], labels: &[String]) -> String {
     text
 }
 
-fn section(one: &Shown) -> String {
+fn section(one: &CaseResults) -> String {
     let case = one.case;
     let mut text = format!("\n### {}\n\n", case.title);
     let reading = case.reading.words();
@@ -212,8 +213,8 @@ fn section(one: &Shown) -> String {
 }
 
 /// The table of errors and CPU times of one case: variants × time steps.
-fn table(one: &Shown) -> String {
-    let ran: Vec<&Fate> = one.results.iter().filter(|result| result.finest().is_some()).collect();
+fn table(one: &CaseResults) -> String {
+    let ran: Vec<&VariantResult> = one.results.iter().filter(|result| result.finest().is_some()).collect();
     let mut steps: Vec<(u64, f64)> =
         ran.iter().flat_map(|result| result.rows.iter().map(|row| (row.steps, row.dt))).collect();
     steps.sort_by_key(|step| step.0);
@@ -239,7 +240,7 @@ fn table(one: &Shown) -> String {
 }
 
 /// Summary of the results of a case in one line.
-fn seen(one: &Shown) -> String {
+fn seen(one: &CaseResults) -> String {
     let bound = one.case.bound;
     let mut told: Vec<String> = one.results.iter().map(|result| verdict(result, bound)).collect();
     let costs = one.results.iter().filter_map(|result| Some((result.label, result.cost(bound)?)));
@@ -257,7 +258,7 @@ fn seen(one: &Shown) -> String {
     format!("{}.", told.join("; "))
 }
 
-fn verdict(result: &Fate, bound: f64) -> String {
+fn verdict(result: &VariantResult, bound: f64) -> String {
     let label = result.label;
     if let Some(why) = result.reason() {
         let word = if result.is_skipped() { "not run" } else { "no result" };

@@ -58,7 +58,7 @@ pub fn run(plan: &Plan, stop: &AtomicBool, mut told: impl FnMut(AccuracyRow)) {
 }
 
 /// A case prepared for one variant.
-struct Subject<'a> {
+struct PreparedCase<'a> {
     case: &'a Case,
     variant: &'a Variant,
     entry: &'static Entry,
@@ -73,7 +73,7 @@ fn prepare<'a>(
     case: &'a Case,
     variant: &'a Variant,
     exception: &Exception,
-) -> Result<Subject<'a>, Box<AccuracyRow>> {
+) -> Result<PreparedCase<'a>, Box<AccuracyRow>> {
     let ended = |outcome, why: String| Box::new(AccuracyRow::without_run(case, variant, outcome, why));
     if !exception.skip.is_empty() {
         return Err(ended(Outcome::Skipped, exception.skip.clone()));
@@ -94,10 +94,10 @@ fn prepare<'a>(
         .answer
         .instances(&scene, &set, plan.data.as_deref())
         .map_err(|why| ended(Outcome::Failed, format!("no exact answer: {why}")))?;
-    Ok(Subject { case, variant, entry, settings, duration: scene.time.duration, instances })
+    Ok(PreparedCase { case, variant, entry, settings, duration: scene.time.duration, instances })
 }
 
-impl Subject<'_> {
+impl PreparedCase<'_> {
     fn sweep(
         &self,
         plan: &Plan,

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use rigor_ccd::{Labelled, Truth};
 
-use super::Asked;
+use super::AnsweredQuery;
 
 /// Returns whether a proof can add to this truth: only a hit, or nothing, is known.
 fn is_vague(truth: &Truth) -> bool {
@@ -14,7 +14,7 @@ fn is_vague(truth: &Truth) -> bool {
 ///
 /// Returns a message, with the label of the query, for each query labelled a hit that is proven free. Such a
 /// query keeps its label as its truth, and so does a hit that is not proven.
-pub fn certify<Q: Asked>(queries: &mut [Labelled<Q>], progress: &(impl Fn() + Sync)) -> Vec<String> {
+pub fn certify<Q: AnsweredQuery>(queries: &mut [Labelled<Q>], progress: &(impl Fn() + Sync)) -> Vec<String> {
     let complaint = |labelled: &mut Labelled<Q>| {
         let told = labelled.truth;
         let proven = labelled.query.proven();

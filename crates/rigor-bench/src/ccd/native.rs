@@ -25,7 +25,7 @@ pub enum Queries {
 }
 
 /// A query that can be written as a kind, a `d_min` (m) and one number per column.
-pub trait Written: Sized {
+pub trait WritableQuery: Sized {
     /// Names of the columns.
     fn columns() -> Vec<String>;
     /// The kind, `d_min` (m) and the numbers, `None` for coordinates of points that the kind does not have.
@@ -34,7 +34,7 @@ pub trait Written: Sized {
     fn put_together(kind: Kind, d_min: f64, numbers: &[f64]) -> Self;
 }
 
-impl Written for LinearQuery {
+impl WritableQuery for LinearQuery {
     fn columns() -> Vec<String> {
         ["t0", "t1"].iter().flat_map(|t| points().map(move |point| format!("{point}_{t}"))).collect()
     }
@@ -50,7 +50,7 @@ impl Written for LinearQuery {
     }
 }
 
-impl Written for RigidQuery {
+impl WritableQuery for RigidQuery {
     fn columns() -> Vec<String> {
         let vector = |name: &str, axes: &str| axes.chars().map(|c| format!("{name}_{c}")).collect::<Vec<_>>();
         let motion = |body: &str| {
@@ -110,7 +110,7 @@ fn motion(numbers: &[f64]) -> RigidMotion {
 /// Formats queries as a file that starts with the lines of `comment`, each after a `#`.
 ///
 /// Commas, quotes and line breaks in labels become spaces.
-pub fn write<Q: Written>(queries: &[Labelled<Q>], comment: &str) -> String {
+pub fn write<Q: WritableQuery>(queries: &[Labelled<Q>], comment: &str) -> String {
     let mut text: String = comment.lines().map(|line| format!("# {line}\n")).collect();
     text += &HEAD.map(String::from).into_iter().chain(Q::columns()).collect::<Vec<_>>().join(",");
     text.push('\n');
@@ -180,7 +180,7 @@ pub fn read(path: &Path, text: &str) -> Result<Queries, FileError> {
     }
 }
 
-fn rows<Q: Written>(path: &Path, text: &str, header: usize) -> Result<Vec<Labelled<Q>>, FileError> {
+fn rows<Q: WritableQuery>(path: &Path, text: &str, header: usize) -> Result<Vec<Labelled<Q>>, FileError> {
     let columns: Vec<String> = HEAD.map(String::from).into_iter().chain(Q::columns()).collect();
     (1..)
         .zip(text.lines())
@@ -190,7 +190,7 @@ fn rows<Q: Written>(path: &Path, text: &str, header: usize) -> Result<Vec<Labell
         .collect()
 }
 
-fn query<Q: Written>(line: &str, columns: &[String]) -> Result<Labelled<Q>, QueryFault> {
+fn query<Q: WritableQuery>(line: &str, columns: &[String]) -> Result<Labelled<Q>, QueryFault> {
     let cells: Vec<&str> = line.split(',').map(str::trim).collect();
     if cells.len() != columns.len() {
         return Err(QueryFault::Cells { found: cells.len(), expected: columns.len() });
@@ -293,7 +293,7 @@ mod tests {
         }
     }
 
-    fn bits<Q: Written>(queries: &[Labelled<Q>]) -> Vec<Option<u64>> {
+    fn bits<Q: WritableQuery>(queries: &[Labelled<Q>]) -> Vec<Option<u64>> {
         queries.iter().flat_map(|q| q.query.take_apart().2).map(|x| x.map(f64::to_bits)).collect()
     }
 

@@ -3,7 +3,7 @@
 use rigor_ccd::{Ccd, Impact, Labelled, Truth};
 
 use super::verdict::{Verdict, lateness};
-use super::{Asked, stopwatch};
+use super::{AnsweredQuery, stopwatch};
 
 /// The answer to one query.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,7 +39,7 @@ impl Answer {
 
 /// Statistics of a list of numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Spread {
+pub struct Statistics {
     /// Σ xᵢ/n.
     pub mean: f64,
     /// The median; for an even count, the lower of the two middle numbers.
@@ -50,12 +50,12 @@ pub struct Spread {
     pub largest: f64,
 }
 
-impl Spread {
+impl Statistics {
     /// Computes the statistics; `None` for an empty list.
     ///
     /// ```
-    /// use rigor_bench::ccd::score::Spread;
-    /// let spread = Spread::of((1..=100).map(f64::from)).unwrap();
+    /// use rigor_bench::ccd::score::Statistics;
+    /// let spread = Statistics::of((1..=100).map(f64::from)).unwrap();
     /// assert_eq!((spread.mean, spread.median, spread.percentile_99, spread.largest), (50.5, 50.0, 99.0, 100.0));
     /// ```
     pub fn of(numbers: impl Iterator<Item = f64>) -> Option<Self> {
@@ -84,7 +84,7 @@ pub struct Score {
 
 impl Score {
     /// A score without answers.
-    pub fn new<Q: Asked>(method: Q::Method) -> Self {
+    pub fn new<Q: AnsweredQuery>(method: Q::Method) -> Self {
         Self { method: Q::name(method), is_conservative: Q::is_conservative(method), answers: vec![] }
     }
 
@@ -99,13 +99,13 @@ impl Score {
     }
 
     /// Time per query (s).
-    pub fn seconds(&self) -> Option<Spread> {
-        Spread::of(self.answers.iter().filter_map(|answer| answer.seconds))
+    pub fn seconds(&self) -> Option<Statistics> {
+        Statistics::of(self.answers.iter().filter_map(|answer| answer.seconds))
     }
 
     /// 1 − t_safe/t_true over the hits whose time of impact is known.
-    pub fn lateness(&self) -> Option<Spread> {
-        Spread::of(self.answers.iter().filter_map(|answer| answer.lateness))
+    pub fn lateness(&self) -> Option<Statistics> {
+        Statistics::of(self.answers.iter().filter_map(|answer| answer.lateness))
     }
 }
 
@@ -115,11 +115,11 @@ mod tests {
 
     #[test]
     fn few_numbers_have_a_spread_and_none_have_not() {
-        let one = Spread::of([2.0].into_iter()).unwrap();
+        let one = Statistics::of([2.0].into_iter()).unwrap();
         assert_eq!((one.median, one.percentile_99, one.largest), (2.0, 2.0, 2.0));
-        let three = Spread::of([3.0, 1.0, 2.0].into_iter()).unwrap();
+        let three = Statistics::of([3.0, 1.0, 2.0].into_iter()).unwrap();
         assert_eq!((three.median, three.percentile_99), (2.0, 3.0));
-        assert_eq!(Spread::of(std::iter::empty()), None);
+        assert_eq!(Statistics::of(std::iter::empty()), None);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use rigor_audit::{Figure, Finding, Verdict};
 use rigor_report::number::quantity;
-use rigor_run::certify::{self, Answer};
+use rigor_run::certify::{self, CertifyOutcome};
 use rigor_run::disk;
 use rigor_run::execute::judge_every;
 use rigor_run::folder::record::Record;
@@ -65,7 +65,7 @@ pub fn execute(args: &AuditArgs) -> Result<Exit, CliError> {
     let mut exit = Exit::Ok;
     let mut all = Vec::new();
     let adopted = foreign::adopt(&args.foreign)?;
-    for root in args.runs.iter().chain(adopted.as_ref().map(foreign::Adopted::root)) {
+    for root in args.runs.iter().chain(adopted.as_ref().map(foreign::ImportedTrajectory::root)) {
         let folder = Folder::new(root);
         let record = Record::read_unchanged(&folder).map_err(|error| CliError::new(error.to_string()))?;
         let scene = disk::load_run(&folder)?.scene;
@@ -192,13 +192,15 @@ fn as_json(root: &std::path::Path, record: &Record, judgement: &judge::Judgement
     json!({ "run": root, "record": record, "findings": findings, "expectations": expectations })
 }
 
-fn certificate_json(answer: &Answer, scene: &Scene, method: &str) -> Value {
+fn certificate_json(answer: &CertifyOutcome, scene: &Scene, method: &str) -> Value {
     let message = answer.describe(scene, method);
     match answer {
-        Answer::Certified(c) => json!({
+        CertifyOutcome::Certified(c) => json!({
             "certified": true, "message": message, "steps": c.steps, "pieces": c.pieces, "encounters": c.encounters,
             "planes": c.planes, "nearest": c.nearest,
         }),
-        Answer::Flawed(_) | Answer::NoPath => json!({ "certified": false, "message": message }),
+        CertifyOutcome::Flawed(_) | CertifyOutcome::NoPath => {
+            json!({ "certified": false, "message": message })
+        }
     }
 }

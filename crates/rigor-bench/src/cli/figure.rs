@@ -12,7 +12,7 @@ use rigor_report::paper::tables::{file_name, tables};
 use rigor_report::paper::{POINTS, pdf, plots};
 use rigor_report::{Comparison, SceneSection};
 use rigor_run::output::vtk;
-use rigor_study::album::{Album, Reel};
+use rigor_study::album::{Album, FrameSequence};
 use rigor_study::conduct::quantities;
 use rigor_study::found::found;
 use rigor_study::{Plan, Results, Row, StudyError, report, results};
@@ -171,14 +171,14 @@ impl Files<'_> {
 }
 
 /// The runs of a scene, with their names.
-struct Named<'a> {
+struct NamedRuns<'a> {
     section: &'a SceneSection,
     album: Album,
     /// The name of each run of the album.
     names: Vec<String>,
 }
 
-fn albums<'a>(page: &'a Comparison, results: &Results) -> Result<Vec<Named<'a>>, CliError> {
+fn albums<'a>(page: &'a Comparison, results: &Results) -> Result<Vec<NamedRuns<'a>>, CliError> {
     let of = |section: &'a SceneSection| {
         let rows: Vec<&Row> = results
             .rows
@@ -187,7 +187,7 @@ fn albums<'a>(page: &'a Comparison, results: &Results) -> Result<Vec<Named<'a>>,
             .collect();
         let album = Album::of(&rows)?;
         let names = album.runs.iter().map(|(k, _)| row_name(section, &section.rows[*k])).collect();
-        Ok(Named { section, album, names })
+        Ok(NamedRuns { section, album, names })
     };
     page.scenes.iter().map(of).collect::<Result<_, StudyError>>().map_err(CliError::from)
 }
@@ -216,10 +216,10 @@ fn write_tables(files: &Files<'_>, page: &Comparison, plan: &Plan, found: &Resul
     files.write("results.csv", results::csv(&all).as_bytes()).map(|_| ())
 }
 
-fn write_vtk(files: &Files<'_>, named: &Named<'_>) -> Result<(), CliError> {
+fn write_vtk(files: &Files<'_>, named: &NamedRuns<'_>) -> Result<(), CliError> {
     for ((_, folder), name) in named.album.runs.iter().zip(&named.names) {
         let name = file_name(&format!("{} {name}", named.section.name));
-        let mut reel = Reel::open(&named.album.scene, folder)?;
+        let mut reel = FrameSequence::open(&named.album.scene, folder)?;
         let mut times = Vec::new();
         loop {
             let (state, file) = (&reel.now().state, format!("{name}-{:06}.vtp", reel.now().state.step));

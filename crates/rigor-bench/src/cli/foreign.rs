@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use rigor_run::Folder;
 use rigor_run::adopt::adopt as adopt_run;
 use rigor_run::disk::load_scene;
-use rigor_run::foreign::{self, Field, Layout, Order, Origin};
+use rigor_run::foreign::{self, Field, Layout, Origin, QuaternionOrder};
 
 use super::CliError;
 
@@ -54,19 +54,19 @@ enum Point {
 }
 
 /// The folder of an adopted trajectory; a temporary one is removed at the end.
-pub struct Adopted {
+pub struct ImportedTrajectory {
     root: PathBuf,
     is_temporary: bool,
 }
 
-impl Adopted {
+impl ImportedTrajectory {
     /// The folder.
     pub fn root(&self) -> &PathBuf {
         &self.root
     }
 }
 
-impl Drop for Adopted {
+impl Drop for ImportedTrajectory {
     fn drop(&mut self) {
         if self.is_temporary {
             // What cannot be removed is left to the system.
@@ -79,14 +79,16 @@ impl Drop for Adopted {
 ///
 /// # Errors
 /// Scene or trajectory cannot be read, or the folder cannot be written.
-pub fn adopt(args: &ForeignArgs) -> Result<Option<Adopted>, CliError> {
+pub fn adopt(args: &ForeignArgs) -> Result<Option<ImportedTrajectory>, CliError> {
     let (Some(trajectory), Some(scene)) = (&args.trajectory, &args.scene) else { return Ok(None) };
     let loaded = load_scene(scene, &args.overrides)?;
     let foreign = foreign::read(trajectory, &loaded.scene, &layout(args)?)
         .map_err(|error| CliError::new(error.to_string()))?;
     let temporary = || std::env::temp_dir().join(format!("rigor-trajectory-{}", std::process::id()));
-    let adopted =
-        Adopted { root: args.out.clone().unwrap_or_else(temporary), is_temporary: args.out.is_none() };
+    let adopted = ImportedTrajectory {
+        root: args.out.clone().unwrap_or_else(temporary),
+        is_temporary: args.out.is_none(),
+    };
     let record = adopt_run(&foreign, &loaded, &args.label, &Folder::new(&adopted.root))
         .map_err(|error| CliError::new(error.to_string()))?;
     warn(&record.warnings);
@@ -100,7 +102,11 @@ fn warn(warnings: &[String]) {
 
 fn layout(args: &ForeignArgs) -> Result<Layout, CliError> {
     let mut layout = Layout {
-        order: if args.quaternion == Components::Wxyz { Order::ScalarFirst } else { Order::ScalarLast },
+        order: if args.quaternion == Components::Wxyz {
+            QuaternionOrder::ScalarFirst
+        } else {
+            QuaternionOrder::ScalarLast
+        },
         origin: args.origin.map(|point| match point {
             Point::Centre => Origin::CentreOfMass,
             Point::Author => Origin::Author,

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 use rigor_peers::engine;
-use rigor_run::peers::{self, Presence, presence};
+use rigor_run::peers::{self, Availability, presence};
 use serde_json::{Value, json};
 
 use super::table::plain;
@@ -77,12 +77,12 @@ fn list(as_json: bool) -> Result<(), CliError> {
 }
 
 /// A word for the presence of an engine, and the version or the reason.
-fn state(presence: &Presence) -> (&'static str, &str) {
+fn state(presence: &Availability) -> (&'static str, &str) {
     match presence {
-        Presence::Here { version } => ("here", version),
-        Presence::Broken { why } => ("broken", why),
-        Presence::NotInstalled { remedy } => ("not installed", remedy),
-        Presence::Absent { why } => ("cannot be had", why),
+        Availability::Here { version } => ("here", version),
+        Availability::Broken { why } => ("broken", why),
+        Availability::NotInstalled { remedy } => ("not installed", remedy),
+        Availability::Absent { why } => ("cannot be had", why),
     }
 }
 

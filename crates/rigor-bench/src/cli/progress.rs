@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
-use rigor_study::driver::Made;
+use rigor_study::driver::RunResult;
 use rigor_study::row::outcome;
 use rigor_study::task::Task;
 use serde_json::json;
@@ -67,7 +67,7 @@ impl Progress {
 
     /// Shows that a run was made or found.
     #[allow(clippy::print_stderr, reason = "progress goes to standard error")]
-    pub fn done(&self, task: &Task, made: &Made) {
+    pub fn done(&self, task: &Task, made: &RunResult) {
         let n = 1 + self.n_done.fetch_add(1, Ordering::Relaxed);
         self.bar.inc(1);
         let ending = match &made.record {

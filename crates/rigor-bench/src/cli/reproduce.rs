@@ -11,7 +11,7 @@ use rigor_papers::extent::Extent;
 use rigor_papers::page;
 use rigor_papers::paper::{Paper, PaperFigure};
 use rigor_papers::request::Request;
-use rigor_papers::study::{NoNumber, Studied, Trial};
+use rigor_papers::study::{MissingNumber, StudyResults, Trial};
 use rigor_papers::table;
 use rigor_report::table::Table as Numbers;
 use rigor_study::results;
@@ -265,9 +265,9 @@ fn in_lines(name: &str) -> String {
     }
 }
 
-fn study_as_json(studied: &Studied) -> Value {
+fn study_as_json(studied: &StudyResults) -> Value {
     let study = studied.study;
-    let trial = |(trial, value): (&Trial, &Result<f64, NoNumber>)| {
+    let trial = |(trial, value): (&Trial, &Result<f64, MissingNumber>)| {
         json!({
             "run": trial.label, "case": trial.case, "method": trial.method, "set": trial.set,
             "paper": trial.paper, "exact": trial.exact, "here": value.as_ref().ok(), "why": value.as_ref().err().map(ToString::to_string),

@@ -8,10 +8,10 @@ use rigor_audit::Figure;
 use rigor_report::number::quantity;
 use rigor_run::Folder;
 use rigor_run::disk;
-use rigor_run::execute::{self, ExecuteError, Keeps, Plan};
+use rigor_run::execute::{self, ExecuteError, KeptFiles, Plan};
 use rigor_run::folder::record::{Ending, Record};
 use rigor_run::registry::{self, Entry};
-use rigor_run::verdict::{VerdictRecord, Word};
+use rigor_run::verdict::{VerdictRecord, VerdictWord};
 use rigor_run::warning::warnings;
 use rigor_scene::{Clock, Scene, TimeSpan};
 
@@ -105,7 +105,7 @@ fn simulate(args: &RunArgs, plan: &Plan) -> Result<Exit, CliError> {
     } else if !args.log.is_quiet() {
         super::print(&summary(&record, plan))?;
     }
-    let is_failed = |e: &VerdictRecord| e.is_claimed && e.verdict == Word::Failed;
+    let is_failed = |e: &VerdictRecord| e.is_claimed && e.verdict == VerdictWord::Failed;
     Ok(match record.outcome {
         Ending::Completed if record.expectations.iter().any(is_failed) => Exit::Failed,
         Ending::Completed => Exit::Ok,
@@ -124,11 +124,11 @@ fn plan(args: &RunArgs) -> Result<Plan, CliError> {
             duration: args.time.unwrap_or(loaded.scene.time.duration),
         };
         check_time(&time)?;
-        let keeps = Keeps {
+        let keeps = KeptFiles {
             every: args.every.get(),
             contacts: args.contacts,
             joints: args.joints,
-            ..Keeps::default()
+            ..KeptFiles::default()
         };
         let judge_every = execute::judge_every(time.dt);
         return Ok(Plan { time, judge_every, keeps, ..Plan::new(loaded, args.method.as_str(), folder) });
@@ -138,7 +138,7 @@ fn plan(args: &RunArgs) -> Result<Plan, CliError> {
     let duration = args.time.unwrap_or(record.steps as f64 * record.dt);
     let time = TimeSpan { dt: record.dt, duration };
     check_time(&time)?;
-    let keeps = Keeps { every: record.every, ..Keeps::default() };
+    let keeps = KeptFiles { every: record.every, ..KeptFiles::default() };
     let judge_every = record.judge_every;
     Ok(Plan { time, judge_every, keeps, ..Plan::new(loaded, record.method, folder) })
 }
@@ -225,10 +225,10 @@ fn verdict_line(expectation: &VerdictRecord) -> String {
     let of = body.as_ref().map_or(String::new(), |body| format!(" of {body}"));
     let unit = Figure::named(figure).map_or("1", |figure| figure.unit);
     let mark = match verdict {
-        Word::Held => "holds ",
-        Word::Failed if *is_claimed => "FAILS ",
-        Word::Failed => "misses",
-        Word::NotMeasured => "  –   ",
+        VerdictWord::Held => "holds ",
+        VerdictWord::Failed if *is_claimed => "FAILS ",
+        VerdictWord::Failed => "misses",
+        VerdictWord::NotMeasured => "  –   ",
     };
     let found = value.map_or("not measured".to_owned(), |value| quantity(value, unit));
     format!("{mark} {figure}{of} {bound}: {found}  ({because})\n")

@@ -8,7 +8,7 @@ use rigor_report::Comparison;
 use rigor_study::conduct::{conduct, quantities};
 use rigor_study::shard::Parts;
 use rigor_study::task::tasks;
-use rigor_study::{Again, Options, Plan, Results, Shard, StudyError, parquet, report, results};
+use rigor_study::{Options, Plan, Rerun, Results, Shard, StudyError, parquet, report, results};
 use toml::{Table, Value};
 
 use super::frame::frame;
@@ -135,12 +135,12 @@ pub fn execute(args: &StudyArgs) -> Result<Exit, CliError> {
 
 fn make(args: &MakeArgs) -> Result<Exit, CliError> {
     let plan = Plan::read(&args.plan)?;
-    let again = match args.redo {
-        None => Again::Never,
-        Some(Redo::Unfinished) => Again::Unfinished,
-        Some(Redo::All) => Again::All,
+    let rerun = match args.redo {
+        None => Rerun::Never,
+        Some(Redo::Unfinished) => Rerun::Unfinished,
+        Some(Redo::All) => Rerun::All,
     };
-    let options = Options { root: args.out.clone(), jobs: jobs(args.jobs)?, shard: args.shard, again };
+    let options = Options { root: args.out.clone(), jobs: jobs(args.jobs)?, shard: args.shard, rerun };
     let results = carry_out(&plan, &options, if args.quiet { Log::None } else { args.log })?;
     let copy = args.out.join("plan.toml");
     let text = std::fs::read(&args.plan).map_err(|error| CliError::file(&args.plan, "read", &error))?;

@@ -9,10 +9,10 @@ use clap::Args;
 use rigor_report::Comparison;
 use rigor_run::Folder;
 use rigor_run::disk::load_scene;
-use rigor_run::execute::{self, Keeps};
+use rigor_run::execute::{self, KeptFiles};
 use rigor_run::folder::record::{Ending, Record};
-use rigor_study::feed::Feed;
 use rigor_study::found::{folders, found};
+use rigor_study::frame_reader::FrameReader;
 use rigor_study::report;
 use serde_json::{Value, json};
 use tiny_http::{Header, Request, Response, Server};
@@ -85,7 +85,7 @@ fn show(roots: &[PathBuf], args: &ViewArgs) -> Result<Exit, CliError> {
 fn watch(scene: &Path, args: &ViewArgs) -> Result<Exit, CliError> {
     let loaded = load_scene(&scene.to_string_lossy(), &[])?;
     let root = std::env::temp_dir().join(format!("rigor-view-{}", std::process::id()));
-    let keeps = Keeps { contacts: true, products: false, ..Keeps::default() };
+    let keeps = KeptFiles { contacts: true, products: false, ..KeptFiles::default() };
     let plan =
         execute::Plan { keeps, ..execute::Plan::new(loaded, args.method.as_str(), Folder::new(&root)) };
     let roots = [root.clone()];
@@ -165,7 +165,7 @@ impl Host {
 }
 
 /// Answers one request. A browser that has gone away is no error.
-fn answer(request: Request, roots: &[PathBuf], address: SocketAddr, feed: &mut Option<Feed>) {
+fn answer(request: Request, roots: &[PathBuf], address: SocketAddr, feed: &mut Option<FrameReader>) {
     let is_there = folders(roots).iter().all(|folder| folder.record().is_file());
     let (code, kind, text) = match (is_meant(&request, address), request.url()) {
         (false, _) => (403, "text/plain; charset=utf-8", "this address serves its own pages only".to_owned()),
@@ -223,7 +223,7 @@ fn asked(url: &str) -> Option<u64> {
 }
 
 /// The frames of a run that came after `step`, and whether it goes on.
-fn news(roots: &[PathBuf], step: u64, feed: &mut Option<Feed>) -> Result<Value, CliError> {
+fn news(roots: &[PathBuf], step: u64, feed: &mut Option<FrameReader>) -> Result<Value, CliError> {
     let (state, going) = state(roots)?;
     let told = |run: Value| json!({ "state": state, "going": going, "run": run });
     let ([folder], true) = (&folders(roots)[..], going) else { return Ok(told(Value::Null)) };
@@ -236,10 +236,10 @@ fn news(roots: &[PathBuf], step: u64, feed: &mut Option<Feed>) -> Result<Value, 
 }
 
 /// The frames of the run in `folder`.
-fn opened<'a>(feed: &'a mut Option<Feed>, folder: &Folder) -> Result<&'a mut Feed, CliError> {
+fn opened<'a>(feed: &'a mut Option<FrameReader>, folder: &Folder) -> Result<&'a mut FrameReader, CliError> {
     Ok(match feed {
         Some(feed) => feed,
-        None => feed.insert(Feed::open(folder)?),
+        None => feed.insert(FrameReader::open(folder)?),
     })
 }
 
@@ -248,7 +248,7 @@ fn opened<'a>(feed: &'a mut Option<Feed>, folder: &Folder) -> Result<&'a mut Fee
 fn page(
     roots: &[PathBuf],
     state: Option<(String, bool)>,
-    feed: &mut Option<Feed>,
+    feed: &mut Option<FrameReader>,
 ) -> Result<String, CliError> {
     let live = state.and_then(|(state, going)| going.then_some(state));
     if let (Some(_), [folder]) = (&live, &folders(roots)[..]) {

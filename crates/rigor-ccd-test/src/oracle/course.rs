@@ -40,14 +40,14 @@ pub(super) struct Course {
 }
 
 /// The primitives at one time.
-pub(super) struct Look {
+pub(super) struct PrimitivesAt {
     t: IBig,
     pub points: Vec<Vector>,
     velocities: Vec<Vec3>,
 }
 
 /// Progress of the search.
-struct Pace {
+struct SearchProgress {
     looks: usize,
     /// Next trial length of a piece with a turning plane.
     width: IBig,
@@ -84,25 +84,25 @@ impl Course {
         self.exponent
     }
 
-    pub fn at(&self, t: &IBig) -> Look {
+    pub fn at(&self, t: &IBig) -> PrimitivesAt {
         let [mut a, b] = self.bodies.each_ref().map(|body| body.at(t));
         a.points.extend(b.points);
         a.velocities.extend(b.velocities);
-        Look { t: t.clone(), points: a.points, velocities: a.velocities }
+        PrimitivesAt { t: t.clone(), points: a.points, velocities: a.velocities }
     }
 
     /// Returns the distance (m) at a time.
-    pub fn distance(&self, look: &Look) -> Bracket {
+    pub fn distance(&self, look: &PrimitivesAt) -> Bracket {
         distance(self.kind, &look.points, self.exponent)
     }
 
-    fn is_meeting(&self, look: &Look) -> bool {
+    fn is_meeting(&self, look: &PrimitivesAt) -> bool {
         nearest(self.kind, &look.points).0 <= self.d_min.lower()
     }
 
     /// Whether the plane separates them at all times between two looks: along its normal each pair has a gap
     /// at both ends, which deviates from its chord by at most a w²/8.
-    fn is_free_between(&self, plane: &Plane, before: &Look, after: &Look) -> bool {
+    fn is_free_between(&self, plane: &Plane, before: &PrimitivesAt, after: &PrimitivesAt) -> bool {
         let width = &after.t - &before.t;
         let (start, end) = (plane.heights(&before.points), plane.heights(&after.points));
         plane.pairs(self.kind.n_points()).all(|pair| {
@@ -118,7 +118,7 @@ impl Course {
     /// Estimates how long the plane separates them from here on: for each pair, w with g − c w − ¾ a w² = 0,
     /// where g is the gap and c its closing speed; the proof needs less than ⅝ of a w². `None` if a gap is
     /// not positive.
-    fn guess_step(&self, plane: &Plane, here: &Look) -> Option<IBig> {
+    fn guess_step(&self, plane: &Plane, here: &PrimitivesAt) -> Option<IBig> {
         let heights = plane.heights(&here.points);
         let normal = plane.guess_normal();
         let mut step = 1.0_f64;
@@ -139,7 +139,7 @@ impl Course {
 
     /// Returns the farthest look ahead of `here` up to which they are proven to stay apart; `None` if that is
     /// not far enough.
-    fn advance(&self, here: &Look, pace: &mut Pace) -> Option<Look> {
+    fn advance(&self, here: &PrimitivesAt, pace: &mut SearchProgress) -> Option<PrimitivesAt> {
         let (_, plane) = nearest(self.kind, &here.points);
         let mut step = self.guess_step(&plane, here)?;
         let least = one() >> MIN_STEP;
@@ -163,10 +163,10 @@ impl Course {
 
     /// Same as [`Course::advance`] with a turning plane, over a trial length that grows with success and
     /// shrinks with failure.
-    fn advance_along(&self, here: &Look, pace: &mut Pace) -> Option<Look> {
+    fn advance_along(&self, here: &PrimitivesAt, pace: &mut SearchProgress) -> Option<PrimitivesAt> {
         let part = pace.width.clone().min(one() - &here.t) / (NODES - 1);
         pace.looks += NODES;
-        let looks: Vec<Look> = (0..NODES).map(|k| self.at(&(&here.t + &part * k))).collect();
+        let looks: Vec<PrimitivesAt> = (0..NODES).map(|k| self.at(&(&here.t + &part * k))).collect();
         let width = part * (NODES - 1);
         let planes: Vec<Plane> = looks.iter().map(|look| nearest(self.kind, &look.points).1).collect();
         let points: Vec<&[Vector]> = looks.iter().map(|look| look.points.as_slice()).collect();
@@ -178,7 +178,7 @@ impl Course {
     }
 
     /// Whether they have certainly passed through each other between two looks.
-    fn is_crossing(&self, before: &Look, after: &Look) -> bool {
+    fn is_crossing(&self, before: &PrimitivesAt, after: &PrimitivesAt) -> bool {
         let width = &after.t - &before.t;
         let travel = |speed: &IBig| ((speed * &width) >> BITS) + 1;
         let widened = |(x, reach): (&Vector, &Reach)| x.each_ref().map(|c| c.widened(&travel(&reach.speed)));
@@ -188,7 +188,7 @@ impl Course {
     }
 
     /// Returns the first of increasingly distant times ahead of `here` by which a contact is certain.
-    fn meeting(&self, here: &Look, step: &IBig) -> Option<IBig> {
+    fn meeting(&self, here: &PrimitivesAt, step: &IBig) -> Option<IBig> {
         let mut step = step.clone();
         loop {
             let there = self.at(&(&here.t + &step).min(one()));
@@ -209,7 +209,7 @@ impl Course {
         if self.is_meeting(&here) {
             return Truth::First { lo: 0.0, hi: 0.0 };
         }
-        let mut pace = Pace { looks: 0, width: one() >> 6 };
+        let mut pace = SearchProgress { looks: 0, width: one() >> 6 };
         let (mut hi, mut short) = (None, None);
         while pace.looks < MAX_LOOKS {
             let Some(there) = self.advance(&here, &mut pace) else { break };

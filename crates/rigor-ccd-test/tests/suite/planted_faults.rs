@@ -9,7 +9,7 @@ mod pieces;
 
 use advancement::{CAREFUL, Settings, linear, rigid};
 use rigor_ccd::{Answer, Ccd, Impact, InvalidQuery, LinearQuery, RigidQuery};
-use rigor_ccd_test::{self, Family, Generate, Report, Why, check, generate};
+use rigor_ccd_test::{self, Family, FaultKind, Generate, Report, check, generate};
 use rigor_math::Vec3;
 
 /// Queries per family.
@@ -28,7 +28,7 @@ fn assert_caught<Q: Generate>(ccd: impl Ccd<Q> + Sync, families: &[Family]) {
     }
     for counterexample in &report.counterexamples {
         let fault = &counterexample.simplest;
-        assert!(matches!(fault.why, Why::Late(_)), "{fault}");
+        assert!(matches!(fault.why, FaultKind::Late(_)), "{fault}");
         let witness = fault.why.witness().expect("it is late");
         assert!(
             witness.t <= ccd.impact(&fault.query, 1.0).expect("the query of a fault is valid").t_safe(1.0),
@@ -166,8 +166,8 @@ fn checks_see_what_they_are_for() {
     let far = generate::linear(Family::Far, 1, 3);
     let unchecked = |_: &LinearQuery, _: f64| Ok(Impact::At { t_safe: 0.0, t_hit: 0.0 });
     let why = |checked: check::Checked<LinearQuery>| checked.unwrap_err().why;
-    assert_eq!(why(check::rejects_nonsense(&unchecked, &case)), Why::Nonsense);
-    assert_eq!(why(check::is_positive_when_separated(&unchecked, &far, 1e-3)), Why::NoProgress);
+    assert_eq!(why(check::rejects_nonsense(&unchecked, &case)), FaultKind::Nonsense);
+    assert_eq!(why(check::is_positive_when_separated(&unchecked, &far, 1e-3)), FaultKind::NoProgress);
 
     let curious = |q: &LinearQuery, horizon: f64| -> Answer {
         q.check()?;
@@ -175,23 +175,23 @@ fn checks_see_what_they_are_for() {
         Ok(Impact::At { t_safe: 0.0, t_hit })
     };
     let points = generate::linear(Family::Transversal, 1, 0);
-    assert_eq!(why(check::rejects_nonsense(&curious, &points)), Why::Garbage);
+    assert_eq!(why(check::rejects_nonsense(&curious, &points)), FaultKind::Garbage);
 
     let endless = |_: &LinearQuery, _: f64| Ok(Impact::Undecided { t_safe: 0.0, boxes: 1_000_000 });
-    assert_eq!(why(check::bounded_work(&endless, &case, 1000)), Why::Unbounded);
+    assert_eq!(why(check::bounded_work(&endless, &case, 1000)), FaultKind::Unbounded);
 
     let first_point =
         |q: &LinearQuery, _: f64| Ok(Impact::At { t_safe: 0.01 * q.start[0].x.abs().min(1.0), t_hit: 1.0 });
-    assert!(matches!(why(check::is_symmetric(&first_point, &case, 1e-9)), Why::Asymmetric { .. }));
+    assert!(matches!(why(check::is_symmetric(&first_point, &case, 1e-9)), FaultKind::Asymmetric { .. }));
 
     let beyond = |_: &LinearQuery, _: f64| Ok(Impact::At { t_safe: 0.9, t_hit: 1.0 });
-    assert_eq!(why(check::shrinks_with_horizon(&beyond, &far)), Why::Malformed);
+    assert_eq!(why(check::shrinks_with_horizon(&beyond, &far)), FaultKind::Malformed);
     let not_a_number = |_: &LinearQuery, _: f64| Ok(Impact::At { t_safe: f64::NAN, t_hit: 0.5 });
-    assert_eq!(why(check::is_conservative(&not_a_number, &far, 1.0)), Why::Malformed);
+    assert_eq!(why(check::is_conservative(&not_a_number, &far, 1.0)), FaultKind::Malformed);
     let backwards = |_: &LinearQuery, _: f64| Ok(Impact::At { t_safe: 0.5, t_hit: 0.25 });
-    assert_eq!(why(check::is_conservative(&backwards, &far, 1.0)), Why::Malformed);
+    assert_eq!(why(check::is_conservative(&backwards, &far, 1.0)), FaultKind::Malformed);
     let shy = |_: &LinearQuery, horizon: f64| Err::<Impact, _>(InvalidQuery::Distance { d_min: horizon });
-    assert_eq!(why(check::is_conservative(&shy, &far, 1.0)), Why::Refused);
+    assert_eq!(why(check::is_conservative(&shy, &far, 1.0)), FaultKind::Refused);
     assert!(
         check::rejects_nonsense(&shy, &far).is_ok()
             && !rigor_ccd_test::run(&shy, &[Family::Far], 1, 1).is_clean()

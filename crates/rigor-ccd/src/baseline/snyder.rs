@@ -18,7 +18,7 @@
 use rigor_interval::{IVec3, Interval};
 
 use crate::curved::enclosure::Enclosure;
-use crate::linear::search::{Cell, Inclusion, Look, Search};
+use crate::linear::search::{Cell, CellResult, Inclusion, Search};
 use crate::{Answer, BoxSide, Kind, Limits, RigidQuery, invalid};
 
 /// The tolerance is the widest side of a box that is not cut further, as a fraction of the step, of an edge,
@@ -60,23 +60,23 @@ struct BoxInclusion {
 }
 
 impl Inclusion for BoxInclusion {
-    fn look(&self, cell: &Cell) -> Look {
+    fn look(&self, cell: &Cell) -> CellResult {
         let t = Interval::new(cell.t, cell.t + cell.step);
         let u = Interval::new(cell.u - cell.r_u, cell.u + cell.r_u);
         let v = Interval::new(cell.v - cell.r_v, cell.v + cell.r_v);
         let kind = self.enclosure.kind;
         if difference(kind, &self.enclosure.positions(t), u, v).norm().inf() > self.d_min {
-            return Look::Apart;
+            return CellResult::Apart;
         }
         let side_u = if kind == Kind::PointPoint { 0.0 } else { 2.0 * cell.r_u };
         let side_v = if matches!(kind, Kind::PointPoint | Kind::PointEdge) { 0.0 } else { 2.0 * cell.r_v };
         let side = side_u.max(side_v);
         if cell.step.max(side) <= self.tolerance {
-            Look::Close
+            CellResult::Close
         } else if cell.step >= side {
-            Look::Later
+            CellResult::Later
         } else {
-            Look::Cut { along_u: side_u >= side_v }
+            CellResult::Cut { along_u: side_u >= side_v }
         }
     }
 }

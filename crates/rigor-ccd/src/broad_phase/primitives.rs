@@ -13,14 +13,14 @@ pub(super) struct Pair<'a> {
 }
 
 /// Collects the candidates of one pair of bodies.
-pub(super) struct Gathering<'a> {
+pub(super) struct CandidateCollector<'a> {
     pair: Pair<'a>,
     /// Pairs of elements; the buffer is reused for every piece.
     elements: Vec<[u32; 2]>,
     found: Vec<Candidate>,
 }
 
-impl<'a> Gathering<'a> {
+impl<'a> CandidateCollector<'a> {
     pub fn new(pair: Pair<'a>) -> Self {
         Self { pair, elements: Vec::new(), found: Vec::new() }
     }

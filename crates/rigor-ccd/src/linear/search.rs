@@ -35,7 +35,7 @@ pub(crate) struct Cell {
 }
 
 /// Result of examining a cell on a piece of time.
-pub(crate) enum Look {
+pub(crate) enum CellResult {
     /// Apart on the whole piece.
     Apart,
     /// Not proven: shorten the piece.
@@ -48,7 +48,7 @@ pub(crate) enum Look {
 
 /// Examines a cell on [t, t + step], where the sum is rounded.
 pub(crate) trait Inclusion {
-    fn look(&self, cell: &Cell) -> Look;
+    fn look(&self, cell: &Cell) -> CellResult;
 }
 
 /// How a sweep ended.
@@ -86,18 +86,18 @@ impl<'a, I: Inclusion> Search<'a, I> {
             let spent = Impact::Undecided { t_safe: cell.t, boxes: self.max_looks };
             match self.look(&cell) {
                 None => return spent,
-                Some(Look::Close) => return close,
-                Some(Look::Apart) => self.advance(cell, cell.t + cell.step, 2.0 * cell.step),
-                Some(Look::Later) => {
+                Some(CellResult::Close) => return close,
+                Some(CellResult::Apart) => self.advance(cell, cell.t + cell.step, 2.0 * cell.step),
+                Some(CellResult::Later) => {
                     cell.step *= 0.5;
                     self.push(cell);
                 }
-                Some(Look::Cut { along_u }) if self.n + 2 <= CAPACITY => {
+                Some(CellResult::Cut { along_u }) if self.n + 2 <= CAPACITY => {
                     for half in self.halves(&cell, along_u) {
                         self.push(half);
                     }
                 }
-                Some(Look::Cut { .. }) => match self.sweep(&cell) {
+                Some(CellResult::Cut { .. }) => match self.sweep(&cell) {
                     Swept::Until { t, step } => self.advance(cell, t, step),
                     Swept::Close => return close,
                     Swept::Spent => return spent,
@@ -108,16 +108,16 @@ impl<'a, I: Inclusion> Search<'a, I> {
     }
 
     /// Examines a cell; `None` if no look is left.
-    fn look(&mut self, cell: &Cell) -> Option<Look> {
+    fn look(&mut self, cell: &Cell) -> Option<CellResult> {
         self.looks_left = self.looks_left.checked_sub(1)?;
         let look = self.inclusion.look(cell);
         let can_be_halved = match look {
-            Look::Later => cell.step > MIN_SIZE * self.horizon,
-            Look::Cut { along_u: true } => cell.r_u > MIN_SIZE,
-            Look::Cut { along_u: false } => cell.r_v > MIN_SIZE,
-            Look::Apart | Look::Close => true,
+            CellResult::Later => cell.step > MIN_SIZE * self.horizon,
+            CellResult::Cut { along_u: true } => cell.r_u > MIN_SIZE,
+            CellResult::Cut { along_u: false } => cell.r_v > MIN_SIZE,
+            CellResult::Apart | CellResult::Close => true,
         };
-        Some(if can_be_halved { look } else { Look::Close })
+        Some(if can_be_halved { look } else { CellResult::Close })
     }
 
     /// Queues a cell that is proven up to `t`, unless that is the horizon.
@@ -159,10 +159,10 @@ impl<'a, I: Inclusion> Search<'a, I> {
                 part.step = step;
                 match self.look(&part) {
                     None => return Swept::Spent,
-                    Some(Look::Close) => return Swept::Close,
-                    Some(Look::Apart) => break,
-                    Some(Look::Later) => step *= 0.5,
-                    Some(Look::Cut { along_u }) => {
+                    Some(CellResult::Close) => return Swept::Close,
+                    Some(CellResult::Apart) => break,
+                    Some(CellResult::Later) => step *= 0.5,
+                    Some(CellResult::Cut { along_u }) => {
                         for half in self.halves(&part, along_u) {
                             stack[n] = half;
                             n += 1;

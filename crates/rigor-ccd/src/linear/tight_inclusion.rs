@@ -38,7 +38,7 @@
 
 use rigor_math::Vec3;
 
-use super::search::{Cell, Inclusion, Look, Search};
+use super::search::{Cell, CellResult, Inclusion, Search};
 use crate::relative::U;
 use crate::{Answer, Impact, Kind, Length, Limits, LinearQuery, invalid};
 
@@ -154,7 +154,7 @@ impl CornerInclusion {
 }
 
 impl Inclusion for CornerInclusion {
-    fn look(&self, cell: &Cell) -> Look {
+    fn look(&self, cell: &Cell) -> CellResult {
         let start = self.difference.at(cell.t, cell);
         let end = self.difference.at(cell.t + cell.step, cell);
         let ((lo_0, hi_0), (lo_1, hi_1)) = (start.bounds(), end.bounds());
@@ -163,7 +163,7 @@ impl Inclusion for CornerInclusion {
         let is_in_front = |values: &Values| values.least(&normal) > self.apart;
         let begins_in_front = is_in_front(&start);
         if gap_sq(&lo_0.inf(&lo_1), &hi_0.sup(&hi_1)) > apart_sq || (begins_in_front && is_in_front(&end)) {
-            return Look::Apart;
+            return CellResult::Apart;
         }
         let [_, size_q, size_r] = self.difference.sizes;
         let (side_u, side_v) = (2.0 * cell.r_u * size_q, 2.0 * cell.r_v * size_r);
@@ -171,11 +171,11 @@ impl Inclusion for CornerInclusion {
         let begins_apart = begins_in_front || gap_sq(&lo_0, &hi_0) > apart_sq;
         let passage = (lo_1 - lo_0).amax().max((hi_1 - hi_0).amax());
         if begins_apart && passage > side && passage > self.tolerance {
-            Look::Later
+            CellResult::Later
         } else if side > self.tolerance {
-            Look::Cut { along_u: side_u >= side_v }
+            CellResult::Cut { along_u: side_u >= side_v }
         } else {
-            Look::Close
+            CellResult::Close
         }
     }
 }

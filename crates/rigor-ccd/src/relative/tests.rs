@@ -85,12 +85,12 @@ proptest! {
         let seen = |v: &Vec3| WideVec3::difference(v, &Vec3::zeros());
         // ‖δ‖² ‖δ × x‖², with a relative error of 2⁻¹⁰⁰.
         let about_axis = exact_sq(&seen(&delta)) * exact_sq(&seen(&delta).cross(&seen(&x)));
-        prop_assert!(is_at_least(Turning::new(&turn(Vec3::zeros())).acceleration(&[x]), about_axis));
+        prop_assert!(is_at_least(AngleBound::new(&turn(Vec3::zeros())).acceleration(&[x]), about_axis));
         // ‖δ‖⁴ ‖x‖².
         let free = turn(Vec3::repeat(0.7));
         let rate_sq = exact_sq(&WideVec3::difference(&free.theta_t1, &free.theta_t0));
         let about_point = rate_sq * rate_sq * exact_sq(&seen(&x));
-        prop_assert!(is_at_least(Turning::new(&free).acceleration(&[x]), about_point));
+        prop_assert!(is_at_least(AngleBound::new(&free).acceleration(&[x]), about_point));
     }
 }
 

@@ -6,7 +6,7 @@ use super::super::at::At;
 use super::super::document::{ClothBending, ClothEntry};
 use super::super::error::SceneError;
 use super::blueprint::{Blueprint, Places};
-use super::particle::{Matter, Particles, weight};
+use super::particle::{Particles, SoftMaterial, weight};
 
 /// Maximum number of vertices along an edge.
 const MAX_VERTICES: u32 = 2048;
@@ -38,7 +38,7 @@ pub fn add<'a>(entry: &'a ClothEntry, at: &At<'a>, all: &mut Particles<'a>) -> R
         let alpha = at.join("bending_compliance").non_negative(alpha)?;
         keep_flat(&mut blueprint, &sheet, entry.bending, alpha, at)?;
     }
-    let matter = Matter {
+    let matter = SoftMaterial {
         name: &entry.name,
         weight: weight(entry.mass, entry.density, at)?,
         radius: entry.radius,

@@ -37,7 +37,7 @@ struct Named<'a> {
 }
 
 /// Properties of a rope, a cloth or a block.
-pub struct Matter<'a> {
+pub struct SoftMaterial<'a> {
     pub name: &'a str,
     pub weight: Weight,
     pub radius: f64,
@@ -103,7 +103,12 @@ impl<'a> Particles<'a> {
     }
 
     /// Adds the rope, cloth or block `blueprint` with the properties `matter`, written at `at`.
-    pub fn add(&mut self, blueprint: Blueprint, matter: &Matter<'a>, at: &At<'a>) -> Result<(), SceneError> {
+    pub fn add(
+        &mut self,
+        blueprint: Blueprint,
+        matter: &SoftMaterial<'a>,
+        at: &At<'a>,
+    ) -> Result<(), SceneError> {
         let start = self.particles.len();
         let range = start..start + blueprint.positions.len();
         self.check_total(range.len(), at)?;

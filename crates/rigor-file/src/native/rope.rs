@@ -6,7 +6,7 @@ use super::super::at::At;
 use super::super::document::RopeEntry;
 use super::super::error::SceneError;
 use super::blueprint::{Blueprint, distance};
-use super::particle::{Matter, Particles, weight};
+use super::particle::{Particles, SoftMaterial, weight};
 
 /// Maximum number of segments of one rope.
 const MAX_SEGMENTS: u32 = 100_000;
@@ -33,7 +33,7 @@ pub fn add<'a>(entry: &'a RopeEntry, at: &At<'a>, all: &mut Particles<'a>) -> Re
         let second: Vec<[u32; 2]> = (2..n).map(|i| [i - 2, i]).collect();
         blueprint.keep_distances(&second, alpha, at)?;
     }
-    let matter = Matter {
+    let matter = SoftMaterial {
         name: &entry.name,
         weight: weight(entry.mass, entry.density, at)?,
         radius: entry.radius,

@@ -6,7 +6,7 @@ use super::super::at::At;
 use super::super::document::{SoftEntry, SoftLaw};
 use super::super::error::SceneError;
 use super::blueprint::{Blueprint, Places};
-use super::particle::{Matter, Particles, Weight, weight};
+use super::particle::{Particles, SoftMaterial, Weight, weight};
 use super::placement;
 use rigor_scene::bond::{Law, Material};
 
@@ -30,7 +30,7 @@ pub fn add<'a>(entry: &'a SoftEntry, at: &At<'a>, all: &mut Particles<'a>) -> Re
         ..Blueprint::default()
     };
     resist(&mut blueprint, &block, entry, at)?;
-    let matter = Matter {
+    let matter = SoftMaterial {
         name: &entry.name,
         weight: match (entry.mass, entry.density) {
             (None, None) => Weight::Density(1000.0),

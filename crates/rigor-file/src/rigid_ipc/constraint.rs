@@ -20,7 +20,7 @@ pub struct Named<'a> {
 }
 
 /// Points of a body that are held by the world, or by another body.
-struct Held<'a> {
+struct AttachedPoints<'a> {
     body: usize,
     /// The other body; `None` for the world.
     to: Option<usize>,
@@ -31,7 +31,7 @@ struct Held<'a> {
 
 /// The constraints of a scene, gathered by pair of bodies.
 pub struct Constraints<'a> {
-    held: Vec<Held<'a>>,
+    held: Vec<AttachedPoints<'a>>,
 }
 
 impl<'a> Constraints<'a> {
@@ -40,7 +40,7 @@ impl<'a> Constraints<'a> {
     /// # Errors
     /// A value of the wrong type, an unknown type, or a name that no body has.
     pub fn new(problem: &Field<'a>, bodies: &[Named<'a>]) -> Result<Self, SceneError> {
-        let mut held: Vec<Held<'a>> = Vec::new();
+        let mut held: Vec<AttachedPoints<'a>> = Vec::new();
         for source in problem.items_or_none("linear_constraints")? {
             let (body, point, to) = match source.text_or("type", "")? {
                 "pin_world" => ("body_name", "body_point", None),
@@ -59,7 +59,7 @@ impl<'a> Constraints<'a> {
                 .find(|h| (h.body, h.to) == (body, to) || (Some(h.body), h.to) == (to, Some(body)))
             {
                 Some(same) => same.points.push(point),
-                None => held.push(Held { body, to, points: vec![point], source }),
+                None => held.push(AttachedPoints { body, to, points: vec![point], source }),
             }
         }
         Ok(Self { held })

@@ -34,14 +34,14 @@ pub enum PdfError {
 }
 
 /// The letters that a drawing uses.
-struct Letters<'a> {
+struct UsedGlyphs<'a> {
     face: Face<'a>,
     glyphs: GlyphRemapper,
     /// Number in the PDF, with the letter.
     used: BTreeMap<u16, (char, f32)>,
 }
 
-impl Letters<'_> {
+impl UsedGlyphs<'_> {
     /// Numbers of the letters of a text, and its width in units of its size.
     fn of(&mut self, text: &str) -> (Vec<u8>, f64) {
         let (mut bytes, mut width) = (Vec::new(), 0.0);
@@ -63,7 +63,7 @@ impl Letters<'_> {
 /// # Errors
 /// [`PdfError`] about the font, which comes with the program.
 pub fn pdf(drawing: &Vector, title: &str, points: f64) -> Result<Vec<u8>, PdfError> {
-    let mut letters = Letters { face: face()?, glyphs: GlyphRemapper::new(), used: BTreeMap::new() };
+    let mut letters = UsedGlyphs { face: face()?, glyphs: GlyphRemapper::new(), used: BTreeMap::new() };
     let (content, opacities) = content(drawing, points, &mut letters);
     let [catalog, pages, page, stream, font, info] = [1, 2, 3, 4, 5, 6].map(Ref::new);
     let mut pdf = Pdf::new();
@@ -95,7 +95,7 @@ pub fn pdf(drawing: &Vector, title: &str, points: f64) -> Result<Vec<u8>, PdfErr
 }
 
 /// The commands that draw, and the opacities (%) that they use.
-fn content(drawing: &Vector, points: f64, letters: &mut Letters<'_>) -> (Vec<u8>, Vec<u8>) {
+fn content(drawing: &Vector, points: f64, letters: &mut UsedGlyphs<'_>) -> (Vec<u8>, Vec<u8>) {
     let mut content = Content::new();
     let mut opacities = vec![100];
     let height = drawing.size[1];
@@ -161,7 +161,7 @@ fn write_text(
     line: &Text,
     points: f64,
     place: &dyn Fn([f64; 2]) -> [f32; 2],
-    letters: &mut Letters<'_>,
+    letters: &mut UsedGlyphs<'_>,
 ) {
     let (bytes, width) = letters.of(&line.text);
     let [x, y] = place([line.at[0] - line.anchor * width * line.size, line.at[1]]);
@@ -175,7 +175,7 @@ fn rgb(paint: &Paint) -> [f32; 3] {
 }
 
 /// Embeds the letters that are used, with what they stand for, so that texts can be searched and copied.
-fn embed(pdf: &mut Pdf, font: Ref, letters: &Letters<'_>) -> Result<(), PdfError> {
+fn embed(pdf: &mut Pdf, font: Ref, letters: &UsedGlyphs<'_>) -> Result<(), PdfError> {
     let [cid, descriptor, file, meanings] = [7, 8, 9, 10].map(Ref::new);
     let face = &letters.face;
     let em = |units: i16| 1000.0 * f32::from(units) / f32::from(face.units_per_em());

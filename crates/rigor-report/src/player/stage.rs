@@ -21,7 +21,7 @@ const MIN_TRIANGLES: usize = 400;
 
 /// A scene as a player shows it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stage {
+pub struct PlayerScene {
     /// Names of the bodies that move, in the order of a film.
     pub(crate) moving: Vec<String>,
     /// Whether meshes have fewer triangles than the scene's.
@@ -68,7 +68,7 @@ impl Shape {
     }
 }
 
-impl Stage {
+impl PlayerScene {
     /// Prepares `scene` as seen by `camera`.
     pub fn new(scene: &Scene, camera: &Camera) -> Self {
         let mut meshes: Vec<Arc<Mesh>> = Vec::new();

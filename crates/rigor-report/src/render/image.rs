@@ -7,7 +7,7 @@ use super::camera::Camera;
 use super::canvas::Canvas;
 use super::occlusion::openness;
 use super::paint::{paint, thing_of};
-use super::shade::Light;
+use super::shade::Shading;
 
 /// Samples per pixel in each direction.
 const SAMPLES: usize = 2;
@@ -124,7 +124,7 @@ struct Layer {
     canvas: Canvas,
     /// The open fraction of the sky, by pixel.
     open: Vec<f64>,
-    light: Light,
+    light: Shading,
 }
 
 impl Layer {
@@ -140,7 +140,7 @@ impl Layer {
         let mut canvas = Canvas::new(samples);
         paint(&mut canvas, &view, &camera.brush(samples[1]), (scene, state), &keep);
         let open = openness(&canvas, &view, REACH * camera.radius, SAMPLES);
-        Self { canvas, open, light: Light::new((scene, state), camera, &view, keep) }
+        Self { canvas, open, light: Shading::new((scene, state), camera, &view, keep) }
     }
 
     /// Whether something hides one of `bodies` at a sample where `alone` shows it.

@@ -38,7 +38,7 @@ const VEIL: f64 = 0.3;
 const MARKED: Color = [0.85, 0.03, 0.02];
 
 /// The data that determine a sample's colour, besides the canvas.
-pub struct Light {
+pub struct Shading {
     camera: Camera,
     view: View,
     /// By [`Thing`], linear.
@@ -50,7 +50,7 @@ pub struct Light {
     shadow: Canvas,
 }
 
-impl Light {
+impl Shading {
     /// Prepares the light on `state` for `camera` and its `view`; the bodies for which `keep` holds cast shadows.
     pub fn new(
         (scene, state): (&Scene, &State),

@@ -10,7 +10,7 @@ use crate::error::{Fault, RunError};
 
 /// Length and BLAKE3 hash of a file at a checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mark {
+pub struct FileMark {
     /// Length (bytes).
     pub length: u64,
     /// Hash of those bytes, in hexadecimal digits.
@@ -42,7 +42,7 @@ impl Appender {
     /// # Errors
     /// [`RunError`] when the file is shorter than that, when its bytes are not those of the mark, or when it cannot be
     /// read or written. The file is then unchanged.
-    pub fn resume(path: &Path, mark: &Mark) -> Result<Self, RunError> {
+    pub fn resume(path: &Path, mark: &FileMark) -> Result<Self, RunError> {
         let fail = |error: std::io::Error| RunError::new(path, error);
         let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(fail)?;
         let mut hasher = blake3::Hasher::new();
@@ -69,9 +69,9 @@ impl Appender {
     ///
     /// # Errors
     /// [`RunError`] when they cannot be written.
-    pub fn flush(&mut self) -> Result<Mark, RunError> {
+    pub fn flush(&mut self) -> Result<FileMark, RunError> {
         self.file.flush().map_err(|error| RunError::new(&self.path, error))?;
-        Ok(Mark { length: self.length, hash: self.hasher.finalize().to_hex().to_string() })
+        Ok(FileMark { length: self.length, hash: self.hasher.finalize().to_hex().to_string() })
     }
 
     /// The file.

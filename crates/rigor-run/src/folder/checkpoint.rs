@@ -10,7 +10,7 @@ use rigor_audit::{Figure, Finding, Moment};
 use rigor_scene::{BodyId, Memory, State};
 use serde::{Deserialize, Serialize};
 
-use super::append::Mark;
+use super::append::FileMark;
 use super::frames::{body_numbers, body_of, particle_numbers, particle_of};
 use super::write_whole;
 use crate::error::{Fault, RunError};
@@ -19,7 +19,7 @@ use crate::error::{Fault, RunError};
 const FORMAT: u32 = 3;
 
 /// Lengths and hashes of the files that grow, by name.
-pub type Marks = BTreeMap<String, Mark>;
+pub type Marks = BTreeMap<String, FileMark>;
 
 #[derive(Serialize, Deserialize)]
 struct Checkpoint {

@@ -14,7 +14,7 @@ use rigor_math::{Pose, UnitQuaternion, Vec3};
 use rigor_scene::{BodyForce, BodyState, ParticleState, State};
 
 use crate::error::{Fault, RunError};
-use crate::folder::append::{Appender, Mark};
+use crate::folder::append::{Appender, FileMark};
 
 const MAGIC: &[u8; 8] = b"RIGORFR2";
 const HEADER: u64 = 16;
@@ -107,7 +107,7 @@ impl Writer {
     ///
     /// # Errors
     /// [`RunError`] when the file is damaged, or cannot be read or written.
-    pub fn resume(path: &Path, mark: &Mark) -> Result<Self, RunError> {
+    pub fn resume(path: &Path, mark: &FileMark) -> Result<Self, RunError> {
         Ok(Self { file: Appender::resume(path, mark)? })
     }
 
@@ -128,7 +128,7 @@ impl Writer {
     ///
     /// # Errors
     /// [`RunError`] when they cannot be written.
-    pub fn flush(&mut self) -> Result<Mark, RunError> {
+    pub fn flush(&mut self) -> Result<FileMark, RunError> {
         self.file.flush()
     }
 }

@@ -20,7 +20,7 @@ use std::path::Path;
 
 use rigor_scene::{ContactReport, StepReport};
 
-use super::append::Mark;
+use super::append::FileMark;
 use super::table::{self, number};
 use crate::error::{Fault, RunError};
 use crate::live::Live;
@@ -48,7 +48,7 @@ impl Writer {
     ///
     /// # Errors
     /// [`RunError`] when the file is damaged, or cannot be read or written.
-    pub fn resume(path: &Path, mark: &Mark) -> Result<Self, RunError> {
+    pub fn resume(path: &Path, mark: &FileMark) -> Result<Self, RunError> {
         let table = table::Writer::resume(path, mark)?;
         let file = File::open(path).map_err(|error| RunError::new(path, error))?;
         let mut lines = BufReader::new(file).lines();
@@ -82,7 +82,7 @@ impl Writer {
     ///
     /// # Errors
     /// [`RunError`] when they cannot be written.
-    pub fn flush(&mut self) -> Result<Mark, RunError> {
+    pub fn flush(&mut self) -> Result<FileMark, RunError> {
         self.table.flush()
     }
 }

@@ -7,7 +7,7 @@ use rigor_math::Vec3;
 use rigor_scene::State;
 
 use crate::error::RunError;
-use crate::folder::append::{Appender, Mark};
+use crate::folder::append::{Appender, FileMark};
 
 /// Appends lines to a file.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl Writer {
     ///
     /// # Errors
     /// [`RunError`] when the file is damaged, or cannot be read or written.
-    pub fn resume(path: &Path, mark: &Mark) -> Result<Self, RunError> {
+    pub fn resume(path: &Path, mark: &FileMark) -> Result<Self, RunError> {
         Ok(Self { file: Appender::resume(path, mark)? })
     }
 
@@ -46,7 +46,7 @@ impl Writer {
     ///
     /// # Errors
     /// [`RunError`] when they cannot be written.
-    pub fn flush(&mut self) -> Result<Mark, RunError> {
+    pub fn flush(&mut self) -> Result<FileMark, RunError> {
         self.file.flush()
     }
 
@@ -86,7 +86,7 @@ impl<R: TableRow> Rows<R> {
     ///
     /// # Errors
     /// [`RunError`] when the file is damaged, or cannot be read or written.
-    pub fn resume(path: &Path, mark: &Mark) -> Result<Self, RunError> {
+    pub fn resume(path: &Path, mark: &FileMark) -> Result<Self, RunError> {
         Ok(Self { table: Writer::resume(path, mark)?, of: PhantomData })
     }
 
@@ -104,7 +104,7 @@ impl<R: TableRow> Rows<R> {
     ///
     /// # Errors
     /// [`RunError`] when they cannot be written.
-    pub fn flush(&mut self) -> Result<Mark, RunError> {
+    pub fn flush(&mut self) -> Result<FileMark, RunError> {
         self.table.flush()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Field, ForeignError, Layout, Order, Sheet};
+use super::{Field, ForeignError, Layout, QuaternionOrder, Sheet};
 
 /// The columns of the fields.
 struct Columns {
@@ -115,8 +115,8 @@ fn columns(head: &[String], layout: &Layout) -> Result<Columns, ForeignError> {
     let (position_name, position) =
         three(Field::Position).ok_or_else(|| missing_ends(Field::Position, &["x", "y", "z"]))?;
     let order = match layout.order {
-        Order::ScalarFirst => ["w", "x", "y", "z"],
-        Order::ScalarLast => ["x", "y", "z", "w"],
+        QuaternionOrder::ScalarFirst => ["w", "x", "y", "z"],
+        QuaternionOrder::ScalarLast => ["x", "y", "z", "w"],
     };
     let (_, q) = vector(Field::Quaternion, &order).ok_or_else(|| missing_ends(Field::Quaternion, &order))?;
     let velocity = three(Field::Velocity).zip(three(Field::AngularVelocity));

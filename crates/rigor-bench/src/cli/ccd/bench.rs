@@ -13,8 +13,8 @@ use super::super::table::ruled;
 use super::super::{CliError, Exit, interrupt, print, print_json};
 use super::choice::choose;
 use super::{exit, progress};
-use crate::ccd::score::{Answer, Score, Spread};
-use crate::ccd::{Asked, kept, read};
+use crate::ccd::score::{Answer, Score, Statistics};
+use crate::ccd::{AnsweredQuery, kept, read};
 
 /// Time methods side by side on the same queries.
 #[derive(Debug, Args)]
@@ -53,22 +53,22 @@ pub fn execute(args: &BenchArgs) -> Result<Exit, CliError> {
     let mut timed = time::<LinearQuery>(&set.linear, &chosen.linear);
     timed.extend(time::<RigidQuery>(&set.rigid, &chosen.rigid));
     if args.json {
-        print_json(&timed.iter().map(Timed::to_json).collect::<Vec<_>>())?;
+        print_json(&timed.iter().map(TimedMethods::to_json).collect::<Vec<_>>())?;
     } else {
-        print(&timed.iter().map(Timed::show).collect::<String>())?;
+        print(&timed.iter().map(TimedMethods::show).collect::<String>())?;
     }
     let is_broken = timed.iter().flat_map(|t| &t.scores).any(Score::is_broken);
     Ok(exit(is_broken))
 }
 
 /// Times of all methods on queries of one type and kind.
-struct Timed {
+struct TimedMethods {
     of: &'static str,
     kind: Kind,
     scores: Vec<Score>,
 }
 
-fn time<Q: Asked>(queries: &[Labelled<Q>], methods: &[Q::Method]) -> Vec<Timed> {
+fn time<Q: AnsweredQuery>(queries: &[Labelled<Q>], methods: &[Q::Method]) -> Vec<TimedMethods> {
     let bar = progress(queries.len() as u64, "queries");
     bar.set_message(Q::TYPE);
     let mut all = Vec::new();
@@ -84,7 +84,7 @@ fn time<Q: Asked>(queries: &[Labelled<Q>], methods: &[Q::Method]) -> Vec<Timed> 
             bar.inc(1);
         }
         if scores.iter().any(|score| !score.answers.is_empty()) {
-            all.push(Timed { of: Q::TYPE, kind, scores });
+            all.push(TimedMethods { of: Q::TYPE, kind, scores });
         }
     }
     bar.finish_and_clear();
@@ -92,9 +92,9 @@ fn time<Q: Asked>(queries: &[Labelled<Q>], methods: &[Q::Method]) -> Vec<Timed> 
 }
 
 /// A method, its times (s), and the ratios of its mean and median times to those of the first method.
-type TimeRow = (&'static str, Option<Spread>, Option<[f64; 2]>);
+type TimeRow = (&'static str, Option<Statistics>, Option<[f64; 2]>);
 
-impl Timed {
+impl TimedMethods {
     fn rows(&self) -> Vec<TimeRow> {
         let first = self.scores.first().and_then(Score::seconds);
         let row = |score: &Score| {
@@ -108,7 +108,7 @@ impl Timed {
     fn show(&self) -> String {
         let mut table = ruled(["method", "mean", "median", "99 %", "worst", "mean, ratio", "median, ratio"]);
         for (method, seconds, ratio) in self.rows() {
-            let time = |of: fn(&Spread) -> f64| seconds.map_or("–".into(), |s| quantity(of(&s), "s"));
+            let time = |of: fn(&Statistics) -> f64| seconds.map_or("–".into(), |s| quantity(of(&s), "s"));
             let times =
                 [time(|s| s.mean), time(|s| s.median), time(|s| s.percentile_99), time(|s| s.largest)];
             let ratios = [0, 1].map(|k| ratio.map_or("–".into(), |r| significant(r[k])));

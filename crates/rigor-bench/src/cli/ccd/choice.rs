@@ -1,15 +1,15 @@
 //! Selection of methods by name.
 
 use super::super::CliError;
-use crate::ccd::Asked;
+use crate::ccd::AnsweredQuery;
 use rigor_ccd::{LinearQuery, RigidQuery};
 use rigor_file::closest;
 
 /// The chosen methods, by type of query.
 #[derive(Debug, Clone)]
 pub struct Choice {
-    pub linear: Vec<<LinearQuery as Asked>::Method>,
-    pub rigid: Vec<<RigidQuery as Asked>::Method>,
+    pub linear: Vec<<LinearQuery as AnsweredQuery>::Method>,
+    pub rigid: Vec<<RigidQuery as AnsweredQuery>::Method>,
 }
 
 /// The methods with these `names`, of either type of query, or all methods if `names` is empty.
@@ -26,7 +26,7 @@ pub fn choose(names: &[String]) -> Result<Choice, CliError> {
     Ok(Choice { linear: of::<LinearQuery>(names), rigid: of::<RigidQuery>(names) })
 }
 
-fn of<Q: Asked>(names: &[String]) -> Vec<Q::Method> {
+fn of<Q: AnsweredQuery>(names: &[String]) -> Vec<Q::Method> {
     let is_chosen =
         |method: &Q::Method| names.is_empty() || names.iter().any(|name| name == Q::name(*method));
     Q::methods().iter().copied().filter(is_chosen).collect()

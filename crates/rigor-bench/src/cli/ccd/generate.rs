@@ -10,7 +10,7 @@ use serde_json::json;
 use super::super::{CliError, Exit, command_line, print, print_json};
 use super::{families, progress};
 use crate::ccd::generated::generated;
-use crate::ccd::{Asked, native};
+use crate::ccd::{AnsweredQuery, native};
 
 /// Generate queries from a seed, the same on every machine.
 #[derive(Debug, Args)]
@@ -78,7 +78,7 @@ struct Counts {
     unknown: usize,
 }
 
-fn make<Q: Asked>(args: &GenerateArgs, families: &[Family]) -> (String, Counts) {
+fn make<Q: AnsweredQuery>(args: &GenerateArgs, families: &[Family]) -> (String, Counts) {
     let bar = progress(families.len() as u64 * args.n, "queries");
     let mut queries: Vec<Labelled<Q>> = generated(families, args.n, args.seed, args.certify, &|| bar.inc(1));
     bar.finish_and_clear();

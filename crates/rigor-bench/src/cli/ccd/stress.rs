@@ -14,7 +14,7 @@ use super::super::table::ruled;
 use super::super::{CliError, Exit, interrupt, print, print_json};
 use super::choice::choose;
 use super::{exit, families, progress};
-use crate::ccd::Asked;
+use crate::ccd::AnsweredQuery;
 
 /// Queries per family and round; each round has its own seed, and Ctrl-C is checked between rounds.
 const ROUND: u64 = 4096;
@@ -59,12 +59,12 @@ pub fn execute(args: &StressArgs) -> Result<Exit, CliError> {
     let families = families(&args.family)?;
     let n_methods = (chosen.linear.len() + chosen.rigid.len()) as u64;
     let bar = progress(args.n.saturating_mul(n_methods), "queries");
-    let mut results: Vec<Stressed> = Vec::new();
+    let mut results: Vec<MethodResult> = Vec::new();
     results.extend(chosen.linear.iter().map(|method| stress::<LinearQuery>(*method, args, &families, &bar)));
     results.extend(chosen.rigid.iter().map(|method| stress::<RigidQuery>(*method, args, &families, &bar)));
     bar.finish_and_clear();
     if args.json {
-        print_json(&results.iter().map(Stressed::to_json).collect::<Vec<_>>())?;
+        print_json(&results.iter().map(MethodResult::to_json).collect::<Vec<_>>())?;
     } else {
         print(&show(&results, args.by_family))?;
     }
@@ -72,7 +72,7 @@ pub fn execute(args: &StressArgs) -> Result<Exit, CliError> {
 }
 
 /// The results of one method.
-struct Stressed {
+struct MethodResult {
     kind: &'static str,
     method: &'static str,
     is_conservative: bool,
@@ -83,12 +83,12 @@ struct Stressed {
     seconds: f64,
 }
 
-fn stress<Q: Asked>(
+fn stress<Q: AnsweredQuery>(
     method: Q::Method,
     args: &StressArgs,
     families: &[Family],
     bar: &ProgressBar,
-) -> Stressed {
+) -> MethodResult {
     let start = Instant::now();
     bar.set_message(format!("{} {}", Q::TYPE, Q::name(method)));
     let mut tallies: Vec<_> = families.iter().map(|family| (*family, Tally::default())).collect();
@@ -109,10 +109,10 @@ fn stress<Q: Asked>(
     }
     let seconds = start.elapsed().as_secs_f64();
     let is_conservative = Q::is_conservative(method);
-    Stressed { kind: Q::TYPE, method: Q::name(method), is_conservative, tallies, faults, seconds }
+    MethodResult { kind: Q::TYPE, method: Q::name(method), is_conservative, tallies, faults, seconds }
 }
 
-impl Stressed {
+impl MethodResult {
     fn total(&self) -> Tally {
         let mut total = Tally::default();
         self.tallies.iter().for_each(|(_, tally)| total.add(tally));
@@ -145,7 +145,7 @@ fn tally_json(tally: &Tally) -> Value {
     })
 }
 
-fn show(results: &[Stressed], by_family: bool) -> String {
+fn show(results: &[MethodResult], by_family: bool) -> String {
     let mut table = ruled([
         "type, method, family",
         "queries",
@@ -168,7 +168,7 @@ fn show(results: &[Stressed], by_family: bool) -> String {
     format!("{}\n{}", table.trim_fmt(), faults.collect::<String>())
 }
 
-fn row(result: &Stressed, family: &str, tally: &Tally, seconds: String) -> Vec<String> {
+fn row(result: &MethodResult, family: &str, tally: &Tally, seconds: String) -> Vec<String> {
     let Tally { queries, hits, free, false_negatives, false_positives, undecided, malformed, lateness } =
         tally;
     let ratio = |share| lateness.reached_by_all_but(share).map_or("–".into(), |r| format!("{r:.3}"));

@@ -19,9 +19,9 @@ use super::choice::choose;
 use super::{exit, progress};
 use crate::ccd::certify::{certify, n_vague};
 use crate::ccd::plot::{self, Panel};
-use crate::ccd::score::{Answer, Score, Spread};
+use crate::ccd::score::{Answer, Score, Statistics};
 use crate::ccd::verdict::Verdict;
-use crate::ccd::{Asked, FileError, read};
+use crate::ccd::{AnsweredQuery, FileError, read};
 
 /// Maximum number of warnings, and of false negatives per method, that are printed.
 const MAX_SHOWN: usize = 20;
@@ -77,8 +77,8 @@ pub fn execute(args: &VerifyArgs) -> Result<Exit, CliError> {
     warnings.extend(certify(&mut set.linear, &|| bar.inc(1)));
     warnings.extend(certify(&mut set.rigid, &|| bar.inc(1)));
     bar.finish_and_clear();
-    let linear = Verified::new(set.linear, &chosen.linear);
-    let rigid = Verified::new(set.rigid, &chosen.rigid);
+    let linear = VerifiedQueries::new(set.linear, &chosen.linear);
+    let rigid = VerifiedQueries::new(set.rigid, &chosen.rigid);
     if let Some(path) = &args.csv {
         write(path, &text(&CSV_HEAD, linear.records().chain(rigid.records())))?;
     }
@@ -127,12 +127,12 @@ const CSV_HEAD: [&str; 14] = [
 ];
 
 /// Queries of one type, and the answers of the methods.
-struct Verified<Q> {
+struct VerifiedQueries<Q> {
     queries: Vec<Labelled<Q>>,
     scores: Vec<Score>,
 }
 
-impl<Q: Asked> Verified<Q> {
+impl<Q: AnsweredQuery> VerifiedQueries<Q> {
     fn new(queries: Vec<Labelled<Q>>, methods: &[Q::Method]) -> Self {
         let bar = progress((queries.len() * methods.len()) as u64, "queries");
         let mut scores = Vec::new();
@@ -189,9 +189,9 @@ impl<Q: Asked> Verified<Q> {
         ]);
         for score in &self.scores {
             let time =
-                |of: fn(&Spread) -> f64| score.seconds().map_or("–".into(), |s| quantity(of(&s), "s"));
+                |of: fn(&Statistics) -> f64| score.seconds().map_or("–".into(), |s| quantity(of(&s), "s"));
             let late =
-                |of: fn(&Spread) -> f64| score.lateness().map_or("–".into(), |s| significant(of(&s)));
+                |of: fn(&Statistics) -> f64| score.lateness().map_or("–".into(), |s| significant(of(&s)));
             table.add_row([
                 score.method.to_owned(),
                 score.answers.len().to_string(),
@@ -207,7 +207,7 @@ impl<Q: Asked> Verified<Q> {
     }
 
     fn to_json(&self) -> Value {
-        let spread = |spread: Option<Spread>| {
+        let spread = |spread: Option<Statistics>| {
             spread.map(|s| {
                 json!({ "mean": s.mean, "median": s.median, "percentile_99": s.percentile_99, "largest": s.largest })
             })
@@ -244,7 +244,7 @@ impl<Q: Asked> Verified<Q> {
 }
 
 /// The answers in order; fewer than queries if the user interrupts.
-fn answers<Q: Asked>(queries: &[Labelled<Q>], method: &Q::Method, bar: &ProgressBar) -> Vec<Answer> {
+fn answers<Q: AnsweredQuery>(queries: &[Labelled<Q>], method: &Q::Method, bar: &ProgressBar) -> Vec<Answer> {
     let go_on = |_: &&Labelled<Q>| !interrupt::flag().load(Ordering::SeqCst);
     let each = queries.iter().take_while(go_on).map(|query| {
         bar.inc(1);
@@ -253,7 +253,7 @@ fn answers<Q: Asked>(queries: &[Labelled<Q>], method: &Q::Method, bar: &Progress
     each.collect()
 }
 
-fn record<Q: Asked>(method: &str, query: &Labelled<Q>, answer: &Answer) -> [String; CSV_HEAD.len()] {
+fn record<Q: AnsweredQuery>(method: &str, query: &Labelled<Q>, answer: &Answer) -> [String; CSV_HEAD.len()] {
     let (truth, lo, hi) = match query.truth {
         Truth::Free => ("free", None, None),
         Truth::First { lo, hi } => ("first", Some(lo), Some(hi)),
@@ -290,10 +290,10 @@ mod tests {
     use crate::ccd::kept;
     use rigor_ccd::{LinearMethod, LinearQuery};
 
-    fn verified(spoil: impl Fn(&mut Labelled<LinearQuery>)) -> Verified<LinearQuery> {
+    fn verified(spoil: impl Fn(&mut Labelled<LinearQuery>)) -> VerifiedQueries<LinearQuery> {
         let mut queries = kept::kept().unwrap().every(NonZeroUsize::new(101).unwrap()).linear;
         queries.iter_mut().for_each(spoil);
-        Verified::new(queries, LinearMethod::ALL)
+        VerifiedQueries::new(queries, LinearMethod::ALL)
     }
 
     #[test]

@@ -5,13 +5,13 @@ use rigor_report::paper::sheet;
 use rigor_report::paper::tables::file_name;
 use rigor_report::render::Image;
 use rigor_scene::State;
-use rigor_study::album::Reel;
+use rigor_study::album::FrameSequence;
 
-use super::{FigureArgs, Files, Named};
+use super::{FigureArgs, Files, NamedRuns};
 use crate::cli::CliError;
 
 /// Writes pictures of the start, of the end of each run, and of the times asked for.
-pub fn pictures(files: &Files<'_>, named: &Named<'_>, args: &FigureArgs) -> Result<(), CliError> {
+pub fn pictures(files: &Files<'_>, named: &NamedRuns<'_>, args: &FigureArgs) -> Result<(), CliError> {
     let scene = &named.album.scene;
     let name = |what: &str| format!("pictures/{}.png", file_name(&format!("{} {what}", named.section.name)));
     files.write(&name("start"), &picture(named, &State::initial(scene), args).png().0)?;
@@ -20,7 +20,7 @@ pub fn pictures(files: &Files<'_>, named: &Named<'_>, args: &FigureArgs) -> Resu
         files
             .write(&name(&format!("{run} end")), &picture(named, &named.album.last[k].state, args).png().0)?;
         for time in &args.time {
-            let mut reel = Reel::open(scene, folder)?;
+            let mut reel = FrameSequence::open(scene, folder)?;
             let picture = picture(named, &reel.at(*time)?.state, args);
             files.write(&name(&format!("{run} at {}", quantity(*time, "s"))), &picture.png().0)?;
         }
@@ -29,7 +29,7 @@ pub fn pictures(files: &Files<'_>, named: &Named<'_>, args: &FigureArgs) -> Resu
 }
 
 /// Writes one picture of all runs at their end: a row per scene, and a column per run.
-pub fn sheet(files: &Files<'_>, all: &[Named<'_>], args: &FigureArgs) -> Result<(), CliError> {
+pub fn sheet(files: &Files<'_>, all: &[NamedRuns<'_>], args: &FigureArgs) -> Result<(), CliError> {
     let columns = all.iter().map(|named| named.names.len()).max().unwrap_or(1);
     let mut pictures = Vec::new();
     for named in all {
@@ -48,7 +48,7 @@ pub fn sheet(files: &Files<'_>, all: &[Named<'_>], args: &FigureArgs) -> Result<
 }
 
 /// The picture of a state.
-pub fn picture(named: &Named<'_>, state: &State, args: &FigureArgs) -> Image {
+pub fn picture(named: &NamedRuns<'_>, state: &State, args: &FigureArgs) -> Image {
     let (scene, camera) = (&named.album.scene, &named.album.camera);
     if args.transparent {
         Image::on_nothing(scene, state, camera, args.size)

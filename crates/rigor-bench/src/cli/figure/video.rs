@@ -7,9 +7,9 @@ use rigor_report::paper::sheet::sheet;
 use rigor_report::paper::tables::file_name;
 use rigor_report::render::Image;
 use rigor_study::StudyError;
-use rigor_study::album::Reel;
+use rigor_study::album::FrameSequence;
 
-use super::{FigureArgs, Files, Named};
+use super::{FigureArgs, Files, NamedRuns};
 use crate::cli::CliError;
 
 /// Runs beside each other in a video.
@@ -17,9 +17,9 @@ const COLUMNS: usize = 3;
 
 /// Writes the frames of a video, each the last state of each run that is not later than its time, and lets ffmpeg join them. Without
 /// ffmpeg it keeps the frames and prints the command that joins them.
-pub fn video(files: &Files<'_>, named: &Named<'_>, args: &FigureArgs) -> Result<(), CliError> {
+pub fn video(files: &Files<'_>, named: &NamedRuns<'_>, args: &FigureArgs) -> Result<(), CliError> {
     let album = &named.album;
-    let open = |(_, folder)| Reel::open(&album.scene, folder);
+    let open = |(_, folder)| FrameSequence::open(&album.scene, folder);
     let reels =
         album.runs.iter().map(|(k, folder)| open((k, folder))).collect::<Result<Vec<_>, StudyError>>();
     let mut reels = reels?;

@@ -98,7 +98,7 @@ fn turn(entry: Option<&TurnEntry>, at: &At<'_>) -> Result<Freedom, SceneError> {
         ("angle_deg", "velocity_deg"),
         at,
     )?;
-    let effort = Effort {
+    let effort = DriveStrength {
         compliance: entry.drive_compliance,
         damping: entry.drive_damping,
         max: ("max_torque", entry.max_torque),
@@ -118,7 +118,7 @@ fn slide(entry: Option<&SlideEntry>, at: &At<'_>) -> Result<Freedom, SceneError>
     let (min, max) = (entry.min.unwrap_or(f64::NEG_INFINITY), entry.max.unwrap_or(f64::INFINITY));
     in_order(min, max, "min", at)?;
     let goal = goal(entry.position, entry.velocity, ("position", "velocity"), at)?;
-    let effort = Effort {
+    let effort = DriveStrength {
         compliance: entry.drive_compliance,
         damping: entry.drive_damping,
         max: ("max_force", entry.max_force),
@@ -159,13 +159,13 @@ fn goal(
 }
 
 /// The strength of a drive, as written.
-struct Effort<'a> {
+struct DriveStrength<'a> {
     compliance: f64,
     damping: f64,
     max: (&'a str, Option<f64>),
 }
 
-impl Effort<'_> {
+impl DriveStrength<'_> {
     fn drive(&self, goal: Option<Goal>, at: &At<'_>) -> Result<Option<Drive>, SceneError> {
         let (key, max) = self.max;
         let Some(goal) = goal else {

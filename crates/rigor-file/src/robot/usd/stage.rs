@@ -26,12 +26,12 @@ const LOOK: &str = ".usd";
 
 /// Files that were read, by path, and those that are wanted.
 #[derive(Clone, Default)]
-struct Shelf {
+struct FileCache {
     known: Rc<RefCell<BTreeMap<String, Option<Vec<u8>>>>>,
     wanted: Rc<RefCell<BTreeSet<String>>>,
 }
 
-impl Resolver for Shelf {
+impl Resolver for FileCache {
     fn create_identifier(&self, asset_path: &str, anchor: Option<&ResolvedPath>) -> String {
         let folder = anchor.and_then(|anchor| anchor.parent());
         let path = folder.map_or_else(|| Path::new(asset_path).to_owned(), |folder| folder.join(asset_path));
@@ -82,7 +82,7 @@ pub fn open(path: &Path, files: &dyn Files) -> Result<Sheet, SceneError> {
     let name = crate::include::tidy(path).to_string_lossy().into_owned();
     let bytes = crate::read::bytes(path, files).map_err(|why| Finding::of_file(path, why))?;
     layer::check(&bytes).map_err(|why| Finding::of_file(path, why.to_string()))?;
-    let shelf = Shelf::default();
+    let shelf = FileCache::default();
     shelf.known.borrow_mut().insert(name.clone(), Some(bytes));
     for _ in 0..ROUNDS {
         let opened = Stage::builder().resolver(shelf.clone()).open(&name);

@@ -22,14 +22,14 @@ pub struct Surfaces {
     colors: Vec<Color>,
     n_bodies: usize,
     materials: Vec<(Color, Index<Material>)>,
-    shapes: Vec<(Arc<Mesh>, Vec<Drawn>)>,
+    shapes: Vec<(Arc<Mesh>, Vec<PrimitiveGroup>)>,
     /// A ball of radius 1 m, and a point.
     particles: [Arc<Mesh>; 2],
 }
 
 /// Primitives of one mode.
 #[derive(Debug, Clone)]
-struct Drawn {
+struct PrimitiveGroup {
     mode: Mode,
     positions: Index<Accessor>,
     normals: Option<Index<Accessor>>,
@@ -119,7 +119,7 @@ impl Surfaces {
         mesh: &Arc<Mesh>,
     ) -> Index<gltf_json::Mesh> {
         let material = Some(self.material(root, color));
-        let primitive = |drawn: Drawn| {
+        let primitive = |drawn: PrimitiveGroup| {
             let positions = std::iter::once((Checked::Valid(Semantic::Positions), drawn.positions));
             let normals = drawn.normals.map(|normals| (Checked::Valid(Semantic::Normals), normals));
             primitive(drawn.mode, positions.chain(normals).collect(), material)
@@ -128,7 +128,7 @@ impl Surfaces {
         root.push(mesh_of(primitives))
     }
 
-    fn shape(&mut self, root: &mut Root, bin: &mut Bin, mesh: &Arc<Mesh>) -> Vec<Drawn> {
+    fn shape(&mut self, root: &mut Root, bin: &mut Bin, mesh: &Arc<Mesh>) -> Vec<PrimitiveGroup> {
         let known = self.shapes.iter().find(|(other, _)| Arc::ptr_eq(other, mesh) || other == mesh);
         if let Some((_, drawn)) = known {
             return drawn.clone();
@@ -178,7 +178,7 @@ fn mesh_of(primitives: Vec<Primitive>) -> gltf_json::Mesh {
 }
 
 /// Writes the accessors of a mesh. Each triangle has its own corners, so that its normal is flat.
-fn draw(root: &mut Root, bin: &mut Bin, mesh: &Mesh) -> Vec<Drawn> {
+fn draw(root: &mut Root, bin: &mut Bin, mesh: &Mesh) -> Vec<PrimitiveGroup> {
     let vertex = |v: &u32| single(&mesh.vertices()[*v as usize]);
     let mut drawn = Vec::new();
     let mut add = |mode, corners: Vec<[f32; 3]>, normals: Option<Vec<[f32; 3]>>| {
@@ -188,7 +188,7 @@ fn draw(root: &mut Root, bin: &mut Bin, mesh: &Mesh) -> Vec<Drawn> {
             std::iter::once(positions)
                 .chain(normals)
                 .for_each(|numbers| mark(root, numbers, Target::ArrayBuffer));
-            drawn.push(Drawn { mode, positions, normals });
+            drawn.push(PrimitiveGroup { mode, positions, normals });
         }
     };
     let normal = |t: usize| single(&mesh.area_vector(t).try_normalize(0.0).unwrap_or_else(Vec3::y));

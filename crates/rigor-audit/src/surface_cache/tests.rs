@@ -36,13 +36,13 @@ fn turned(turn: &Vec3, stretch: f64) -> UnitQuaternion {
 }
 
 /// Primitives and vertices of a body, placed one by one without any tree.
-struct Brute {
+struct BruteForce {
     primitives: Vec<Primitive>,
     vertices: Vec<Vec3>,
     edges: Vec<[Vec3; 2]>,
 }
 
-impl Brute {
+impl BruteForce {
     fn of(body: &Body, pose: &Pose) -> Self {
         let mesh = &body.mesh;
         let vertices: Vec<Vec3> = mesh.vertices().iter().map(|v| pose.point(v)).collect();
@@ -98,10 +98,10 @@ proptest! {
             Pose::new(origin, turned(&turns[0], stretch)),
             Pose::new(origin + shift, turned(&turns[1], -stretch)),
         ];
-        let eye = Eye::default();
-        let surfaces = eye.look(&scene, &placed(&scene, &poses));
+        let surface_cache = SurfaceCache::default();
+        let surfaces = surface_cache.look(&scene, &placed(&scene, &poses));
         let [a, b] = surfaces.bodies() else { unreachable!() };
-        let [p, q] = [0, 1].map(|i| Brute::of(&scene.bodies[i], &poses[i]));
+        let [p, q] = [0, 1].map(|i| BruteForce::of(&scene.bodies[i], &poses[i]));
         prop_assert_eq!(*a.bounds(), Aabb::of_points(&p.vertices));
         prop_assert_eq!(*b.bounds(), Aabb::of_points(&q.vertices));
 
@@ -148,7 +148,7 @@ proptest! {
         n in 2..40u32,
     ) {
         let scene = pair(kinds);
-        let eye = Eye::default();
+        let surface_cache = SurfaceCache::default();
         for k in 0..=n {
             let t = f64::from(k) / f64::from(n);
             let poses = [
@@ -156,8 +156,8 @@ proptest! {
                 Pose::new(from * (1.0 - t) + to * t, turned(&(turns[1] * t), 0.0)),
             ];
             let state = State { step: u64::from(k), ..placed(&scene, &poses) };
-            let fresh = Eye::default();
-            let (seen, expected) = (eye.look(&scene, &state), fresh.look(&scene, &state));
+            let fresh = SurfaceCache::default();
+            let (seen, expected) = (surface_cache.look(&scene, &state), fresh.look(&scene, &state));
             let [a, b] = expected.bodies() else { unreachable!() };
             prop_assert_eq!(seen.close_pairs(), expected.close_pairs());
             prop_assert_eq!(seen.meeting(0, 1), meeting(a, b));
@@ -178,12 +178,12 @@ proptest! {
 #[test]
 fn a_pair_far_apart_is_not_examined_until_it_may_have_come_near() {
     let scene = pair([0, 0]);
-    let eye = Eye::default();
+    let surface_cache = SurfaceCache::default();
     let at = |x: f64| placed(&scene, &[Pose::identity(), Pose::translation(Vec3::x() * x)]);
-    let gap = |x: f64| eye.look(&scene, &at(x)).clearance(0, 1);
-    assert_eq!(eye.look(&scene, &at(11.4)).distance_below(1.0, 0, 1), None);
+    let gap = |x: f64| surface_cache.look(&scene, &at(x)).clearance(0, 1);
+    assert_eq!(surface_cache.look(&scene, &at(11.4)).distance_below(1.0, 0, 1), None);
     assert!(gap(11.4) > 0.9 && gap(11.0) > 0.5, "{}", gap(11.0));
-    let found = eye.look(&scene, &at(11.4)).distance_below(f64::INFINITY, 0, 1).unwrap();
+    let found = surface_cache.look(&scene, &at(11.4)).distance_below(f64::INFINITY, 0, 1).unwrap();
     // Nothing but the motion since then counts against the distance.
     assert!((gap(11.4) - found).abs() < 1e-9 && (gap(6.4) - (found - 5.0)).abs() < 1e-9);
     assert!(gap(1.4) < 0.5);
@@ -194,10 +194,10 @@ fn a_pair_far_apart_is_not_examined_until_it_may_have_come_near() {
 fn a_depth_is_found_above_every_floor_below_it() {
     let cube = || Cuboid::new(Vec3::repeat(2.0)).mesh().unwrap();
     let scene = scene(vec![body("a", cube(), Vec3::zeros()), body("b", cube(), Vec3::zeros())]);
-    let eye = Eye::default();
+    let surface_cache = SurfaceCache::default();
     let turned = rotation_vector::exp(&(Vec3::y() * 0.3));
-    let surfaces =
-        eye.look(&scene, &placed(&scene, &[Pose::identity(), Pose::new(Vec3::new(0.1, 1.75, 0.2), turned)]));
+    let surfaces = surface_cache
+        .look(&scene, &placed(&scene, &[Pose::identity(), Pose::new(Vec3::new(0.1, 1.75, 0.2), turned)]));
     let depth = surfaces.depth_above(0.0, 0, 1).unwrap();
     assert!((depth - 0.25).abs() < 1e-12, "{depth}");
     for floor in [0.1, 0.24, depth.next_down()] {

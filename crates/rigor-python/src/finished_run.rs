@@ -10,7 +10,7 @@ use rigor_study::row::{ending_of, words};
 use serde_json::Value;
 
 /// A finished run, with all that was kept of it.
-pub struct Kept {
+pub struct FinishedRun {
     /// The scene, with the settings of the run.
     pub loaded: Arc<Loaded>,
     /// What the method is called.
@@ -37,7 +37,7 @@ pub struct Kept {
     pub notices: Vec<String>,
 }
 
-impl Kept {
+impl FinishedRun {
     /// Whether the run covers the scene's own duration, to which expectations apply.
     pub fn is_whole(&self) -> bool {
         let duration = self.steps as f64 * self.dt;

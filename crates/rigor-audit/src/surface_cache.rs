@@ -17,13 +17,13 @@ use crate::{depth, displacement, gap};
 /// A cache of the surfaces of the bodies of one scene, frame after frame.
 ///
 /// Surfaces are built for the first frame. Afterwards only the surfaces of bodies that moved are updated. All
-/// judges of a panel share one eye, so that each pair of bodies is examined at most once per frame.
+/// judges of a panel share one cache, so that each pair of bodies is examined at most once per frame.
 #[derive(Debug, Default)]
-pub struct Eye {
+pub struct SurfaceCache {
     surfaces: RefCell<Option<Surfaces>>,
 }
 
-impl Eye {
+impl SurfaceCache {
     /// Returns the surfaces as placed by `state`.
     pub(crate) fn look(&self, scene: &Scene, state: &State) -> Ref<'_, Surfaces> {
         let is_current = self.surfaces.borrow().as_ref().is_some_and(|surfaces| surfaces.are_at(state));
@@ -54,14 +54,14 @@ pub struct Surfaces {
 struct Pair {
     /// How they met in the last frame in which that was examined, and the number of that frame.
     meeting: Option<(u64, Meeting)>,
-    apart: Option<Apart>,
+    apart: Option<LastApart>,
     /// The nearest primitives when their distance was last computed.
     nearest: Option<[u32; 2]>,
 }
 
 /// A frame in which two bodies were apart.
 #[derive(Debug, Clone, Copy)]
-struct Apart {
+struct LastApart {
     poses: [Pose; 2],
     /// A lower bound on their distance (m).
     at_least: f64,
@@ -207,7 +207,7 @@ impl Surfaces {
     fn note_apart(&self, a: usize, b: usize, at_least: f64) {
         if at_least.is_finite() && at_least > self.clearance(a, b).max(0.0) {
             let poses = [a, b].map(|i| *self.bodies[i].pose());
-            self.pairs.borrow_mut().entry((a, b)).or_default().apart = Some(Apart { poses, at_least });
+            self.pairs.borrow_mut().entry((a, b)).or_default().apart = Some(LastApart { poses, at_least });
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::error::RunError;
 
 /// A method with its settings.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Way {
+pub struct Variant {
     /// The method's name.
     pub method: &'static str,
     /// Its Δt relative to that of the scene.
@@ -24,7 +24,7 @@ pub struct Way {
     pub settings: Settings,
 }
 
-impl Way {
+impl Variant {
     /// Creates the pair of `method` and `settings` (an object), with steps of `stretch` times the scene's Δt.
     ///
     /// # Panics
@@ -47,7 +47,7 @@ impl Way {
 
 /// Cost and errors of one run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Worked {
+pub struct Measurement {
     /// CPU time (s) per step of the scene, over all threads, in the method alone.
     pub cpu: f64,
     /// Wall time (s) per step of the scene, in the method alone.
@@ -117,20 +117,25 @@ impl Observer for Watch {
 /// Invalid settings, or a scene that the method cannot simulate.
 pub fn work(
     scene: &Scene,
-    way: &Way,
+    variant: &Variant,
     threads: usize,
     (steps, untimed): (u64, u64),
     every: u64,
-) -> Result<Worked, RunError> {
+) -> Result<Measurement, RunError> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
-    pool.install(|| roll(scene, way, (steps, untimed), every))
+    pool.install(|| roll(scene, variant, (steps, untimed), every))
 }
 
-fn roll(scene: &Scene, way: &Way, (steps, untimed): (u64, u64), every: u64) -> Result<Worked, RunError> {
-    let mut method = registry::find(way.method)?.make(&way.settings, clock::clock())?.method;
+fn roll(
+    scene: &Scene,
+    variant: &Variant,
+    (steps, untimed): (u64, u64),
+    every: u64,
+) -> Result<Measurement, RunError> {
+    let mut method = registry::find(variant.method)?.make(&variant.settings, clock::clock())?.method;
     method.supports(scene)?;
     // Converts a number of the scene's steps to the method's steps.
-    let steps_for = |n: u64| ((n as f64 / way.stretch).round() as u64).max(1);
+    let steps_for = |n: u64| ((n as f64 / variant.stretch).round() as u64).max(1);
     let seen = steps_for(every);
     let panel = Panel::new()
         .with(Penetration::default(), seen)
@@ -140,15 +145,15 @@ fn roll(scene: &Scene, way: &Way, (steps, untimed): (u64, u64), every: u64) -> R
     let mut watch =
         Watch { panel, from, started: (0.0, 0.0), spent: (0.0, 0.0), contacts: 0, phases: Vec::new() };
     let mut state = State::initial(scene);
-    let dt = scene.time.dt * way.stretch;
+    let dt = scene.time.dt * variant.stretch;
     let outcome = roll_out(scene, method.as_mut(), &mut state, dt, steps_for(steps), &mut watch);
-    let timed = (state.step.saturating_sub(from).max(1)) as f64 * way.stretch;
+    let timed = (state.step.saturating_sub(from).max(1)) as f64 * variant.stretch;
     let mean = |p: &PhaseTime| PhaseTime { seconds: p.seconds / timed, ..*p };
     let findings = watch.panel.findings(scene);
     let value = |figure: &str| {
         findings.iter().find(|f| f.figure == figure && f.body.is_none()).map_or(0.0, |f| f.value)
     };
-    Ok(Worked {
+    Ok(Measurement {
         cpu: watch.spent.0 / timed,
         wall: watch.spent.1 / timed,
         deepest: value("penetration.deepest"),

@@ -14,7 +14,7 @@ pub(super) type Vertex = (usize, u32);
 
 /// The poses of two bodies at times along a motion.
 #[derive(Debug)]
-pub(super) struct Stations {
+pub(super) struct SampledPoses {
     /// Times from 0 to 1 with the poses, ascending.
     pub(super) stops: Vec<(f64, [Pose; 2])>,
     /// By how much each body turns in the whole motion (rad).
@@ -33,11 +33,11 @@ struct Place {
     detour: Vec3,
 }
 
-impl Stations {
+impl SampledPoses {
     /// Returns whether a vertex of one body certainly goes through a triangle of the other if the first body is moved by `detour`
     /// (m), linear in time between the times of the stops.
     ///
-    /// Between two stops the vertex, in the frame of the other body, deviates by at most [`Stations::bend`] from its chord. If its
+    /// Between two stops the vertex, in the frame of the other body, deviates by at most [`SampledPoses::bend`] from its chord. If its
     /// ends are on two sides of the plane of a triangle, it passes that plane within this distance of a part of the chord that
     /// is no farther from the plane; it goes through the triangle if that part lies inside of it by as much.
     pub(super) fn goes_through(
@@ -154,7 +154,7 @@ mod tests {
         let cuboid = tree(Cuboid::new(Vec3::repeat(1.0)).mesh().expect("a box"));
         let rho = cuboid.vertex(0).norm();
         for (turns, body, away) in [([0.0, 0.2], 0, 3.0), ([0.2, 0.0], 0, 3.0)] {
-            let stations = Stations { stops: vec![], turns, by: 0.0 };
+            let stations = SampledPoses { stops: vec![], turns, by: 0.0 };
             let arm = if turns[1] > 0.0 { away } else { rho };
             let at = |t: f64| {
                 let turn = rotation_vector::exp(&(Vec3::z() * ((turns[0] - turns[1]) * t)));
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn the_bend_of_a_straight_path_seen_from_a_turning_body_is_reached() {
         let (h, turn, by) = (0.5, 0.02, 3.0);
-        let stations = Stations { stops: vec![], turns: [0.0, turn], by };
+        let stations = SampledPoses { stops: vec![], turns: [0.0, turn], by };
         let at = |t: f64| rotation_vector::exp(&(Vec3::z() * (-turn * t))) * Vec3::x() * (by * t);
         let place = |t: f64| Place { local: at(t), away: by * t, detour: Vec3::zeros() };
         let bound = stations.bend(h, 0, 0.0, [&place(0.0), &place(h)]);
@@ -201,7 +201,7 @@ mod tests {
                     poses[moves] = if is_point { at(chord, y) } else { at(-chord, -y) };
                     (t, poses)
                 });
-                let stations = Stations { stops: stops.collect(), turns: [0.0; 2], by: 4.0 };
+                let stations = SampledPoses { stops: stops.collect(), turns: [0.0; 2], by: 4.0 };
                 stations.goes_through(shapes, |_| Vec3::y() * detour, (first, 0))
             };
             assert!(through(0.2, 0.0) && !through(0.6, 0.0) && !through(0.2, 0.9) && !through(0.2, -0.9));

@@ -1,6 +1,6 @@
 //! The newest frames of a run that goes on, for a page that follows it.
 
-use rigor_report::player::{Budget, Film, Recorder, Stage};
+use rigor_report::player::{Budget, Film, PlayerScene, Recorder};
 use rigor_report::render::Camera;
 use rigor_report::{Comparison, MethodRow, SceneSection};
 use rigor_run::disk::load_run;
@@ -22,7 +22,7 @@ const BYTES: u64 = 2 << 20;
 
 /// Reads the frames of one run, and of these only the ones that are asked for.
 #[derive(Debug)]
-pub struct Feed {
+pub struct FrameReader {
     folder: Folder,
     scene: Scene,
     reader: frames::Reader,
@@ -30,7 +30,7 @@ pub struct Feed {
     every: u64,
 }
 
-impl Feed {
+impl FrameReader {
     /// Opens the frames of a run.
     ///
     /// # Errors
@@ -67,7 +67,7 @@ impl Feed {
         let camera = Camera::framing(&self.scene, &[&start, last.as_ref().unwrap_or(&start)]);
         let steps = record.steps_done;
         let row = MethodRow { film, steps, ..MethodRow::new(&record.method, record.dt, ending(&record)) };
-        let stage = Some(Stage::new(&self.scene, &camera));
+        let stage = Some(PlayerScene::new(&self.scene, &camera));
         let section = SceneSection { stage, rows: vec![row], ..SceneSection::of(&self.scene) };
         Ok(Comparison { title: section.name.clone(), scenes: vec![section], ..frame.clone() })
     }
@@ -97,7 +97,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use rigor_run::disk::load_scene;
-    use rigor_run::execute::{Keeps, Plan, execute};
+    use rigor_run::execute::{KeptFiles, Plan, execute};
 
     use super::*;
 
@@ -106,7 +106,7 @@ mod tests {
         let folder = Folder::new(root.join("run"));
         let mut loaded = load_scene("bouncing/ball", &[]).expect("a case");
         loaded.scene.time.duration = 120.0 * loaded.scene.time.dt;
-        let keeps = Keeps { every: 2, products: false, ..Keeps::default() };
+        let keeps = KeptFiles { every: 2, products: false, ..KeptFiles::default() };
         let plan = Plan { keeps, ..Plan::new(loaded, "xpbd", folder.clone()) };
         execute(&plan, false, &AtomicBool::new(false), &mut |_| {}).expect("a run");
         folder
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn only_frames_that_are_new_are_handed_over_and_the_newest_is_among_them() {
         let root = tempfile::tempdir().expect("a folder");
-        let mut feed = Feed::open(&run(root.path())).expect("a run");
+        let mut feed = FrameReader::open(&run(root.path())).expect("a run");
         // 60 frames are newer than the first: every third, 20 of them.
         let film = feed.after(0).expect("frames").expect("there are some");
         assert_eq!((film.frames, film.every), (20, 6));

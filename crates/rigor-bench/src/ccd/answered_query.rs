@@ -4,10 +4,10 @@ use rigor_ccd::{Ccd, LinearMethod, LinearQuery, RigidMethod, RigidQuery, Truth};
 use rigor_ccd_test::Generate;
 use rigor_ccd_test::oracle;
 
-use super::native::Written;
+use super::native::WritableQuery;
 
 /// A type of query, with the methods that answer it.
-pub trait Asked: Written + Generate {
+pub trait AnsweredQuery: WritableQuery + Generate {
     /// A method that answers queries of this type.
     type Method: Ccd<Self> + Copy + Send + Sync + 'static;
     /// Name of the type in tables, such as `linear`.
@@ -22,7 +22,7 @@ pub trait Asked: Written + Generate {
     fn proven(&self) -> Truth;
 }
 
-impl Asked for LinearQuery {
+impl AnsweredQuery for LinearQuery {
     type Method = LinearMethod;
     const TYPE: &'static str = "linear";
 
@@ -43,7 +43,7 @@ impl Asked for LinearQuery {
     }
 }
 
-impl Asked for RigidQuery {
+impl AnsweredQuery for RigidQuery {
     type Method = RigidMethod;
     const TYPE: &'static str = "rigid";
 
