@@ -171,6 +171,7 @@ impl Reached {
         match self {
             Self::Skipped => "–".to_owned(),
             Self::Cut => "cut".to_owned(),
+            Self::Failed if measure.is_cost() => "–".to_owned(),
             Self::Failed => "**fails**".to_owned(),
             Self::Value(value) => {
                 let text = short(measure.scale * value);
@@ -259,7 +260,8 @@ fn grown(growth: &Growth, rows: &[Row]) -> (String, String) {
     };
     let all = methods.iter().flat_map(|method| (0..steps.len()).map(move |kind| (method, kind)));
     let lines: Vec<Line> = all.filter_map(|(method, kind)| line(method, kind)).collect();
-    let panels: Vec<&str> = methods.iter().map(|method| engine_of(method)).collect();
+    let is_drawn = |panel: &&str| lines.iter().any(|line| line.panel == *panel);
+    let panels: Vec<&str> = methods.iter().map(|method| engine_of(method)).filter(is_drawn).collect();
     let legend: Vec<String> = steps.iter().map(|dt| format!("Δt = {} ms", short(1e3 * dt))).collect();
     let legend: Vec<&str> = legend.iter().map(String::as_str).collect();
     let about = format!("{what} against the number of boxes, a panel per engine");
@@ -421,7 +423,8 @@ mod tests {
     fn a_cost_has_no_bound_and_grows_with_a_line_per_step() {
         let text = b"scene,method,dt [s],outcome,steps,cost.cpu_per_step [s]\n\
             ten,a,1e-2,completed,10,2e-3\nten,a,5e-3,completed,20,1e-3\n\
-            hundred,a,1e-2,completed,10,3e-2\nhundred,a,5e-3,interrupted: time limit,3,1e-1\n";
+            hundred,a,1e-2,completed,10,3e-2\nhundred,a,5e-3,interrupted: time limit,3,1e-1\n\
+            ten,b,1e-2,completed,10,\n";
         let rows = read(text).expect("it is a table");
         let costs = [
             (10.0, Measure::cost("10", "ten", CPU, 1e3)),
@@ -429,7 +432,7 @@ mod tests {
         ];
         assert_eq!(
             matrix(&[costs[0].1.clone(), costs[1].1.clone()], &rows),
-            "| | 10 | 100 |\n| --- | --- | --- |\n| a | 2 · 1 | 30 · cut |\n"
+            "| | 10 | 100 |\n| --- | --- | --- |\n| a | 2 · 1 | 30 · cut |\n| b | – | – |\n"
         );
         let growth = Growth { plot: ("grown", "CPU time"), costs: costs.into(), mark: (10.0, "real time") };
         let (name, text) = grown(&growth, &rows);

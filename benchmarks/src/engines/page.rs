@@ -104,10 +104,15 @@ impl Measure {
         Self { scale, ..Self::one(title, scene, column, f64::INFINITY) }
     }
 
+    /// Whether it is a cost, which has no bound; a run that has none shows a dash.
+    pub fn is_cost(&self) -> bool {
+        self.bound == f64::INFINITY
+    }
+
     /// The heading with exact answer and bound.
     pub fn heading(&self) -> String {
         let [exact, bound] = [self.exact, self.bound].map(|value| super::short(self.scale * value));
-        if self.bound == f64::INFINITY {
+        if self.is_cost() {
             return self.title.to_owned();
         }
         match (self.is_lower, self.exact, self.bound) {
@@ -369,7 +374,7 @@ fn piles() -> Page {
     let growth = Growth {
         plot: ("piles-growth", "CPU time of a step (ms)"),
         costs: cpu().into(),
-        mark: (10.0, "10 ms, in which a step of 10 ms is done as fast as it lasts"),
+        mark: (10.0, "10 ms, the longer of both steps"),
     };
     Page {
         costs: cpu().into_iter().map(|(_, measure)| measure).chain(memory).collect(),
