@@ -1,10 +1,10 @@
 //! Renews the matrices and plots of `docs/engines.md`. With folders of studies as arguments, such as `out/contact`, it first keeps
-//! their rows: the name of a folder is that of the page.
+//! their rows: the name of a folder is that of the page. That of the page `tosses` is one of `rigor accuracy`.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use rigor_benchmarks::engines::{kept, pages, plots, read, renewed};
+use rigor_benchmarks::engines::{kept, kept_tosses, pages, plots, read, renewed};
 
 fn main() -> io::Result<()> {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -15,7 +15,11 @@ fn main() -> io::Result<()> {
         let Some(page) = pages.iter().find(is_it) else {
             return Err(io::Error::other(format!("{}: no page has this name", study.display())));
         };
-        let rows = kept(page, &fs::read(study.join("results.csv"))?)?;
+        let rows = if page.name == "tosses" {
+            kept_tosses(&fs::read(study.join("accuracy.csv"))?)?
+        } else {
+            kept(page, &fs::read(study.join("results.csv"))?)?
+        };
         fs::write(folder.join(format!("{}.csv", page.name)), rows)?;
     }
     let images = workspace.join("docs/images/engines");

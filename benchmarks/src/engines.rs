@@ -7,7 +7,8 @@ use std::io;
 use std::path::Path;
 
 use crate::plot::{self, Line, Point};
-pub use page::{Measure, Page, Take, pages};
+use page::{CPU, CPU_OF_ALL, ERROR};
+pub use page::{Growth, Measure, Page, Take, pages};
 
 /// A row: cells by the name of their column.
 pub type Row = BTreeMap<String, String>;
@@ -50,6 +51,50 @@ pub fn kept(page: &Page, results: &[u8]) -> io::Result<Vec<u8>> {
     writer.into_inner().map_err(|why| io::Error::other(why.to_string()))
 }
 
+/// Returns the rows of the page of tosses from the table that `rigor accuracy` writes. Of the methods with several variants it keeps one,
+/// with bodies that do not fall asleep.
+///
+/// # Errors
+/// The text is no CSV, or lacks a column.
+pub fn kept_tosses(accuracy: &[u8]) -> io::Result<Vec<u8>> {
+    let mut rows = read(accuracy)?;
+    rows.sort_by(|a, b| a["case"].cmp(&b["case"]));
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(["scene", "method", "dt [s]", "outcome", "steps", ERROR, CPU_OF_ALL])?;
+    for row in &rows {
+        let cell = |name: &str| {
+            row.get(name).map(String::as_str).ok_or_else(|| io::Error::other(format!("no column {name:?}")))
+        };
+        let Some(method) = tossed(cell("variant")?) else { continue };
+        let outcome = [cell("outcome")?, cell("why")?].join(": ");
+        let numbers = ["steps", ERROR, CPU_OF_ALL].map(|name| cell(name).map(shortened));
+        let [steps, error, cpu] = numbers;
+        writer.write_record([
+            cell("case")?,
+            &method,
+            &shortened(cell("dt [s]")?),
+            outcome.trim_end_matches(": "),
+            &steps?,
+            &error?,
+            &cpu?,
+        ])?;
+    }
+    writer.into_inner().map_err(|why| io::Error::other(why.to_string()))
+}
+
+/// The name on the page of a variant of `rigor accuracy`; `None` for one that the page leaves out.
+fn tossed(variant: &str) -> Option<String> {
+    match variant {
+        "ipc" | "xpbd" => Some(variant.to_owned()),
+        "rapier (awake)" => Some("rapier".to_owned()),
+        _ if variant.contains(' ') || ["free", "pbd", "rapier"].contains(&variant) => None,
+        _ => Some(match variant.split_once(":setting=") {
+            Some((engine, setting)) => format!("{engine}, {setting}"),
+            None => format!("{variant}, default"),
+        }),
+    }
+}
+
 /// Rounds a number to six digits; other text stays.
 fn shortened(text: &str) -> String {
     match text.parse::<f64>() {
@@ -65,13 +110,13 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// Returns the verdict matrix of a page in Markdown: a row per method, and a cell per measure with a value per time step from the
+/// Returns a verdict matrix in Markdown: a row per method, and a cell per measure with a value per time step from the
 /// longest to the shortest. Values that miss the bound are bold.
-pub fn matrix(page: &Page, rows: &[Row]) -> String {
-    let titles: Vec<String> = page.measures.iter().map(Measure::heading).collect();
+pub fn matrix(measures: &[Measure], rows: &[Row]) -> String {
+    let titles: Vec<String> = measures.iter().map(Measure::heading).collect();
     let mut text = format!("| | {} |\n|{}\n", titles.join(" | "), " --- |".repeat(titles.len() + 1));
     for method in methods(rows) {
-        let cells: Vec<String> = page.measures.iter().map(|measure| cell(measure, &method, rows)).collect();
+        let cells: Vec<String> = measures.iter().map(|measure| cell(measure, &method, rows)).collect();
         text += &format!("| {method} | {} |\n", cells.join(" | "));
     }
     text
@@ -126,6 +171,7 @@ impl Reached {
         match self {
             Self::Skipped => "–".to_owned(),
             Self::Cut => "cut".to_owned(),
+            Self::Failed if measure.is_cost() => "–".to_owned(),
             Self::Failed => "**fails**".to_owned(),
             Self::Value(value) => {
                 let text = short(measure.scale * value);
@@ -156,7 +202,10 @@ fn cpu(measure: &Measure, method: &str, rows: &[Row], dt: f64) -> Option<f64> {
         row["method"] == method && measure.is_about(&row["scene"]) && row["dt [s]"].parse() == Ok(dt)
     };
     let time = |row: &Row| -> Option<f64> {
-        let [per_step, steps] = ["cost.cpu_per_step [s]", "steps"].map(|name| row[name].parse::<f64>().ok());
+        if let Some(all) = row.get(CPU_OF_ALL) {
+            return all.parse().ok();
+        }
+        let [per_step, steps] = [CPU, "steps"].map(|name| row[name].parse::<f64>().ok());
         Some(per_step? * steps?)
     };
     let times: Vec<f64> = rows.iter().filter(is_it).filter_map(time).collect();
@@ -182,20 +231,42 @@ pub fn plots(page: &Page, rows: &[Row]) -> Vec<(String, String)> {
         let text = plot::multiples(
             &about,
             &KINDS,
-            ["CPU time of a run (s)", what],
+            [&format!("CPU time of {} (s)", page.run), what],
             &drawn,
             &lines,
-            measure.scale * measure.bound,
+            (measure.scale * measure.bound, "the bound"),
         );
         (format!("{name}.svg"), text)
     };
-    page.measures
-        .iter()
-        .filter(|measure| measure.plot.is_some())
-        .collect::<Vec<_>>()
-        .iter()
-        .map(draw)
-        .collect()
+    let errors = page.measures.iter().filter(|measure| measure.plot.is_some());
+    errors.map(|measure| draw(&measure)).chain(page.growth.iter().map(|growth| grown(growth, rows))).collect()
+}
+
+/// Returns the name and the text of a plot of a cost against the number of bodies, with a line per time step.
+fn grown(growth: &Growth, rows: &[Row]) -> (String, String) {
+    let (name, what) = growth.plot;
+    let methods = methods(rows);
+    let mut steps: Vec<f64> = rows.iter().filter_map(|row| row["dt [s]"].parse().ok()).collect();
+    steps.sort_by(|a, b| b.total_cmp(a));
+    steps.dedup();
+    let line = |method: &String, kind: usize| {
+        let point = |(n, measure): &(f64, Measure)| {
+            let taken = take(measure, method, rows).into_iter().find(|(dt, _)| *dt == steps[kind]);
+            let (_, Reached::Value(value)) = taken? else { return None };
+            Some(Point { at: [*n, measure.scale * value], is_bound: false, is_large: false })
+        };
+        let points: Vec<Point> = growth.costs.iter().filter_map(point).collect();
+        (!points.is_empty()).then(|| Line { panel: engine_of(method).to_owned(), kind, points })
+    };
+    let all = methods.iter().flat_map(|method| (0..steps.len()).map(move |kind| (method, kind)));
+    let lines: Vec<Line> = all.filter_map(|(method, kind)| line(method, kind)).collect();
+    let is_drawn = |panel: &&str| lines.iter().any(|line| line.panel == *panel);
+    let panels: Vec<&str> = methods.iter().map(|method| engine_of(method)).filter(is_drawn).collect();
+    let legend: Vec<String> = steps.iter().map(|dt| format!("Δt = {} ms", short(1e3 * dt))).collect();
+    let legend: Vec<&str> = legend.iter().map(String::as_str).collect();
+    let about = format!("{what} against the number of boxes, a panel per engine");
+    let text = plot::multiples(&about, &legend, ["number of boxes", what], &panels, &lines, growth.mark);
+    (format!("{name}.svg"), text)
 }
 
 /// The engine of a method with a setting: that of `mujoco, best` is `mujoco`.
@@ -237,7 +308,8 @@ pub fn short(value: f64) -> String {
     format!("{rounded}")
 }
 
-/// Replaces what stands between `<!-- matrix NAME -->` and `<!-- end -->` by the matrices of all pages.
+/// Replaces what stands between `<!-- matrix NAME -->` and `<!-- end -->` by the matrices of all pages, and between
+/// `<!-- costs NAME -->` and `<!-- end -->` by those of costs.
 ///
 /// # Errors
 /// The page lacks a mark.
@@ -245,11 +317,14 @@ pub fn renewed(document: &str, folder: &Path) -> io::Result<String> {
     let mut text = document.to_owned();
     for page in pages() {
         let rows = read(&std::fs::read(folder.join(format!("{}.csv", page.name)))?)?;
-        let mark = format!("<!-- matrix {} -->\n", page.name);
-        let lacking = |what: &str| io::Error::other(format!("docs/engines.md lacks {what:?}"));
-        let start = text.find(&mark).ok_or_else(|| lacking(&mark))? + mark.len();
-        let end = start + text[start..].find("<!-- end -->").ok_or_else(|| lacking("<!-- end -->"))?;
-        text.replace_range(start..end, &format!("\n{}\n", matrix(&page, &rows)));
+        let matrices = [("matrix", &page.measures), ("costs", &page.costs)];
+        for (kind, measures) in matrices.into_iter().filter(|(_, measures)| !measures.is_empty()) {
+            let mark = format!("<!-- {kind} {} -->\n", page.name);
+            let lacking = |what: &str| io::Error::other(format!("docs/engines.md lacks {what:?}"));
+            let start = text.find(&mark).ok_or_else(|| lacking(&mark))? + mark.len();
+            let end = start + text[start..].find("<!-- end -->").ok_or_else(|| lacking("<!-- end -->"))?;
+            text.replace_range(start..end, &format!("\n{}\n", matrix(measures, &rows)));
+        }
     }
     Ok(text)
 }
@@ -305,8 +380,7 @@ mod tests {
 
     #[test]
     fn columns_of_a_study_are_kept_with_six_digits() {
-        let page =
-            Page { name: "test", measures: vec![Measure::one("ball", "ball", "motion.bounce [m]", 0.02)] };
+        let page = Page::new("test", vec![Measure::one("ball", "ball", "motion.bounce [m]", 0.02)]);
         let results =
             b"scene,label,method,dt [s],outcome,steps,other,motion.bounce [m],cost.cpu_per_step [s]\n\
             ball,\"mujoco, best\",mujoco,1e-2,completed,10,7,0.123456789,0.00000123456789\n";
@@ -317,5 +391,52 @@ mod tests {
              ball,\"mujoco, best\",1e-2,completed,10,0.123457,1.23457e-6\n"
         );
         assert!(kept(&page, b"scene,label\nball,a\n").is_err());
+    }
+
+    #[test]
+    fn tosses_are_kept_under_the_names_of_the_pages() {
+        let accuracy =
+            b"case,variant,settings,dt [s],steps,outcome,error [1],cpu [s],why,commit,processor,day\n\
+            toss,ipc,,6.756756756756757e-3,74,completed,1.3654331e-1,2.1618174e-1,,a,b,c\n\
+            toss,ipc bdf2,,6.756756756756757e-3,74,completed,1.4e-1,2e-1,,a,b,c\n\
+            toss,rapier,,6.756756756756757e-3,74,completed,1.6e-1,2e-2,,a,b,c\n\
+            toss,rapier (awake),,6.756756756756757e-3,74,completed,1.7e-1,2e-2,,a,b,c\n\
+            toss,mujoco:setting=best,,6.756756756756757e-3,74,completed,1.2e-1,3e-2,,a,b,c\n\
+            toss,jolt,,6.756756756756757e-3,74,stopped,,,\"jolt at \"\"load\"\": no\",a,b,c\n";
+        let text = String::from_utf8(kept_tosses(accuracy).expect("it has the columns")).expect("it is text");
+        assert_eq!(
+            text,
+            "scene,method,dt [s],outcome,steps,error [1],cpu [s]\n\
+             toss,ipc,0.00675676,completed,74,0.136543,0.216182\n\
+             toss,rapier,0.00675676,completed,74,1.7e-1,2e-2\n\
+             toss,\"mujoco, best\",0.00675676,completed,74,1.2e-1,3e-2\n\
+             toss,\"jolt, default\",0.00675676,\"stopped: jolt at \"\"load\"\": no\",74,,\n"
+        );
+        let rows = read(text.as_bytes()).expect("it is a table");
+        let measure = Measure::one("position", "toss", ERROR, 0.15);
+        assert_eq!(cell(&measure, "rapier", &rows), "**0.17**");
+        assert_eq!(cell(&measure, "jolt, default", &rows), "–");
+        assert_eq!(cpu(&measure, "ipc", &rows, 0.00675676), Some(0.216182));
+    }
+
+    #[test]
+    fn a_cost_has_no_bound_and_grows_with_a_line_per_step() {
+        let text = b"scene,method,dt [s],outcome,steps,cost.cpu_per_step [s]\n\
+            ten,a,1e-2,completed,10,2e-3\nten,a,5e-3,completed,20,1e-3\n\
+            hundred,a,1e-2,completed,10,3e-2\nhundred,a,5e-3,interrupted: time limit,3,1e-1\n\
+            ten,b,1e-2,completed,10,\n";
+        let rows = read(text).expect("it is a table");
+        let costs = [
+            (10.0, Measure::cost("10", "ten", CPU, 1e3)),
+            (100.0, Measure::cost("100", "hundred", CPU, 1e3)),
+        ];
+        assert_eq!(
+            matrix(&[costs[0].1.clone(), costs[1].1.clone()], &rows),
+            "| | 10 | 100 |\n| --- | --- | --- |\n| a | 2 · 1 | 30 · cut |\n| b | – | – |\n"
+        );
+        let growth = Growth { plot: ("grown", "CPU time"), costs: costs.into(), mark: (10.0, "real time") };
+        let (name, text) = grown(&growth, &rows);
+        assert_eq!((name.as_str(), text.matches("<circle").count()), ("grown.svg", 2 + 3));
+        assert!(text.contains("Δt = 10 ms") && text.contains("dashed: real time"), "{text}");
     }
 }

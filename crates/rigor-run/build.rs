@@ -30,12 +30,14 @@ fn main() {
         changes()
     );
     println!("cargo:rerun-if-changed=build.rs");
-    // The log of HEAD changes with every commit; HEAD itself only with the branch.
-    for file in ["../../.git/HEAD", "../../.git/logs/HEAD"] {
-        if Path::new(file).exists() {
-            println!("cargo:rerun-if-changed={file}");
-        }
-    }
+    files_of_commits().iter().for_each(|path| println!("cargo:rerun-if-changed={path}"));
+}
+
+/// Returns the files that change with the commit of the checkout, which lie outside of it in one of several worktrees; empty
+/// outside of a checkout. The log of HEAD changes with every commit, HEAD itself only with the branch.
+pub(crate) fn files_of_commits() -> Vec<String> {
+    let files = ["HEAD", "logs/HEAD"].map(|file| output("git", &["rev-parse", "--git-path", file]));
+    files.into_iter().filter(|path| Path::new(path).exists()).collect()
 }
 
 /// Returns "+" and a hash of the changes since the commit, so that a run of a changed program is not taken for one of the

@@ -99,9 +99,22 @@ impl Measure {
         self.error(value) <= self.bound
     }
 
+    /// As [`Measure::one`] without a bound: a cost.
+    pub fn cost(title: &'static str, scene: &'static str, column: &'static str, scale: f64) -> Self {
+        Self { scale, ..Self::one(title, scene, column, f64::INFINITY) }
+    }
+
+    /// Whether it is a cost, which has no bound; a run that has none shows a dash.
+    pub fn is_cost(&self) -> bool {
+        self.bound == f64::INFINITY
+    }
+
     /// The heading with exact answer and bound.
     pub fn heading(&self) -> String {
         let [exact, bound] = [self.exact, self.bound].map(|value| super::short(self.scale * value));
+        if self.is_cost() {
+            return self.title.to_owned();
+        }
         match (self.is_lower, self.exact, self.bound) {
             (true, ..) => format!("{}, {exact}", self.title),
             (_, 0.0, 0.0) => format!("{}, 0", self.title),
@@ -111,6 +124,17 @@ impl Measure {
     }
 }
 
+/// A plot of a cost against the number of bodies.
+#[derive(Debug, Clone)]
+pub struct Growth {
+    /// Name of the file, and the name of the vertical axis.
+    pub plot: (&'static str, &'static str),
+    /// The cost of each number of bodies.
+    pub costs: Vec<(f64, Measure)>,
+    /// A cost that is marked, in the unit of the plot, and what it is.
+    pub mark: (f64, &'static str),
+}
+
 /// A page: a table of rows, and what is read from it.
 #[derive(Debug, Clone)]
 pub struct Page {
@@ -118,21 +142,39 @@ pub struct Page {
     pub name: &'static str,
     /// The columns of its matrix.
     pub measures: Vec<Measure>,
+    /// The columns of a second matrix; there is none without them.
+    pub costs: Vec<Measure>,
+    /// The plot of a cost against the number of bodies.
+    pub growth: Option<Growth>,
+    /// What the CPU time of its plots is of.
+    pub run: &'static str,
 }
 
 impl Page {
+    /// A page of a study with one matrix.
+    pub fn new(name: &'static str, measures: Vec<Measure>) -> Self {
+        Self { name, measures, costs: Vec::new(), growth: None, run: "a run" }
+    }
+
     /// The columns of its rows.
     pub fn columns(&self) -> Vec<&'static str> {
         let mut all = vec!["scene", "method", "dt [s]", "outcome", "steps"];
-        for measure in &self.measures {
-            if !all.contains(&measure.column) {
-                all.push(measure.column);
+        let measured = self.measures.iter().chain(&self.costs).map(|measure| measure.column);
+        for column in measured.chain([CPU]) {
+            if !all.contains(&column) {
+                all.push(column);
             }
         }
-        all.push("cost.cpu_per_step [s]");
         all
     }
 }
+
+/// CPU time of a step.
+pub(super) const CPU: &str = "cost.cpu_per_step [s]";
+/// CPU time of all tosses.
+pub(super) const CPU_OF_ALL: &str = "cpu [s]";
+/// Mean error of the tosses over the scale of their case.
+pub(super) const ERROR: &str = "error [1]";
 
 const FRAMES: &str = "intersection.frames [1]";
 const DEEPEST: &str = "penetration.deepest [m]";
@@ -145,10 +187,23 @@ const DRIFT: &str = "energy.drift [1]";
 const SPIN: &str = "momentum.angular_relative [1]";
 const JOINT: &str = "constraint.joint_position [m]";
 const HELD: &str = "expectations_held";
+const GAINED: &str = "energy.rise_relative [1]";
+const MEMORY: &str = "cost.engine_memory [B]";
 
 /// Returns all pages with a matrix and a plot.
 pub fn pages() -> Vec<Page> {
-    vec![contact(), impact(), joints(), rotation(), friction(), scale(), stacks()]
+    vec![
+        contact(),
+        degenerate(),
+        impact(),
+        joints(),
+        rotation(),
+        friction(),
+        scale(),
+        stacks(),
+        piles(),
+        tosses(),
+    ]
 }
 
 /// As [`Measure::one`], in millimetres.
@@ -175,7 +230,22 @@ fn contact() -> Page {
         millimetres("with the mass ratio, mm", HEAVY, DEEPEST, 1e-3),
         all("through", CROSSINGS, Take::Sum),
     ];
-    Page { name: "contact", measures }
+    Page::new("contact", measures)
+}
+
+fn degenerate() -> Page {
+    let all = |title, column, take| Measure { take, ..Measure::one(title, "", column, 0.0) };
+    let measures = vec![
+        all("scenes with intersections", FRAMES, Take::Count),
+        all("frames with intersections", FRAMES, Take::Sum),
+        Measure {
+            floor: 1e-6,
+            plot: Some(("degenerate", "deepest penetration (mm)")),
+            ..millimetres("deepest, mm", "", DEEPEST, 1e-3)
+        },
+        all("through", CROSSINGS, Take::Sum),
+    ];
+    Page::new("degenerate", measures)
 }
 
 fn impact() -> Page {
@@ -196,7 +266,7 @@ fn impact() -> Page {
             ..near("its speed", "oblique", ALONG, 2.499, 0.01)
         },
     ];
-    Page { name: "impact", measures }
+    Page::new("impact", measures)
 }
 
 fn joints() -> Page {
@@ -214,7 +284,7 @@ fn joints() -> Page {
             ..millimetres("eight bars: distance, mm", long, JOINT, 1e-3)
         },
     ];
-    Page { name: "joints", measures }
+    Page::new("joints", measures)
 }
 
 fn rotation() -> Page {
@@ -235,7 +305,7 @@ fn rotation() -> Page {
         Measure::one("plate: energy", plate, DRIFT, 0.01),
         Measure::one("plate: momentum", plate, SPIN, 0.01),
     ];
-    Page { name: "rotation", measures }
+    Page::new("rotation", measures)
 }
 
 fn friction() -> Page {
@@ -249,7 +319,7 @@ fn friction() -> Page {
         Measure::one("holds", "friction/incline-mu-0.5", MOVED, 0.01),
         Measure { exact: 0.4077, ..Measure::one("stops", "friction/stopping-distance", MOVED, 0.011) },
     ];
-    Page { name: "friction", measures }
+    Page::new("friction", measures)
 }
 
 fn scale() -> Page {
@@ -266,7 +336,7 @@ fn scale() -> Page {
             ..millimetres("deepest at 1 m, mm", "scale-1", DEEPEST, 0.01)
         },
     ];
-    Page { name: "scale", measures }
+    Page::new("scale", measures)
 }
 
 fn stacks() -> Page {
@@ -281,7 +351,50 @@ fn stacks() -> Page {
         millimetres("wall: moved, mm", wall, MOVED, 0.01),
         Measure { floor: 1e-6, ..millimetres("wall: deepest, mm", wall, DEEPEST, 1e-3) },
     ];
-    Page { name: "stacks", measures }
+    Page::new("stacks", measures)
+}
+
+fn piles() -> Page {
+    const PILES: [(f64, &str, &str); 5] = [
+        (10.0, "10", "pile-10"),
+        (30.0, "30", "pile-30"),
+        (100.0, "100", "pile-100"),
+        (300.0, "300", "pile-300"),
+        (1000.0, "1000", "pile-1000"),
+    ];
+    let deepest = PILES.map(|(n, title, scene)| Measure {
+        floor: 1e-6,
+        plot: (n == 100.0).then_some(("piles", "deepest penetration of 100 boxes (mm)")),
+        ..millimetres(title, scene, DEEPEST, 0.01)
+    });
+    let gained = Measure::one("energy gained", "", GAINED, 1e-3);
+    let cpu = || PILES.map(|(n, title, scene)| (n, Measure::cost(title, scene, CPU, 1e3)));
+    let memory = [("memory of 10, MB", "pile-10"), ("of 1000", "pile-1000")]
+        .map(|(title, scene)| Measure::cost(title, scene, MEMORY, 1e-6));
+    let growth = Growth {
+        plot: ("piles-growth", "CPU time of a step (ms)"),
+        costs: cpu().into(),
+        mark: (10.0, "10 ms, the longer of both steps"),
+    };
+    Page {
+        costs: cpu().into_iter().map(|(_, measure)| measure).chain(memory).collect(),
+        growth: Some(growth),
+        ..Page::new("piles", deepest.into_iter().chain([gained]).collect())
+    }
+}
+
+fn tosses() -> Page {
+    let measures = vec![
+        Measure {
+            plot: Some(("tosses", "mean error of the position (edges)")),
+            ..Measure::one("position, edges", "toss", ERROR, 0.2)
+        },
+        Measure {
+            plot: Some(("tosses-rotation", "mean error of the orientation (rad)")),
+            ..Measure::one("orientation, rad", "toss-rotation", ERROR, 0.4)
+        },
+    ];
+    Page { run: "24 tosses", ..Page::new("tosses", measures) }
 }
 
 #[cfg(test)]

@@ -35,15 +35,16 @@ const HEAD: f64 = 50.0;
 const MAX_TICKS: [usize; 2] = [4, 6];
 const GREY: &str = "#d3d8de";
 
-/// Draws a panel for each name of `panels`; all have the same axes. `bound` is a height that is marked.
+/// Draws a panel for each name of `panels`; all have the same axes. `mark` is a height that is marked, and what it is.
 pub fn multiples(
     about: &str,
     names: &[&str],
     axes: [&str; 2],
     panels: &[&str],
     lines: &[Line],
-    bound: f64,
+    mark: (f64, &str),
 ) -> String {
+    let (bound, is) = mark;
     let points = || lines.iter().flat_map(|line| &line.points);
     let heights = points().map(|p| p.at[1]).chain([bound]);
     let (Some(x), Some(y)) = (Axis::of(points().map(|p| p.at[0])), Axis::of(heights)) else {
@@ -56,7 +57,7 @@ pub fn multiples(
         format!("<g transform=\"translate({left},{top})\">\n{}</g>\n", draw(panel, lines, scales, bound))
     });
     let head = legend(names.iter().copied(), 20.0)
-        + &text(16.0, 40.0, "", &format!("up: {}; to the right: {}; dashed: the bound", axes[1], axes[0]));
+        + &text(16.0, 40.0, "", &format!("up: {}; to the right: {}; dashed: {is}", axes[1], axes[0]));
     let n_rows = panels.len().div_ceil(COLUMNS);
     let size = [COLUMNS as f64 * WIDTH, HEAD + n_rows as f64 * HEIGHT + 4.0];
     picture(size[0], size[1], about, &(head + &drawn.collect::<String>()))
@@ -153,7 +154,7 @@ mod tests {
             ],
         };
         let lines = [line("a", 1.0), line("b", 10.0)];
-        let drawn = multiples("two", &["default"], ["x", "y"], &["a", "b"], &lines, 3.0);
+        let drawn = multiples("two", &["default"], ["x", "y"], &["a", "b"], &lines, (3.0, "the bound"));
         assert_eq!(drawn.matches(GREY).count(), 2);
         assert_eq!(drawn.matches("r=\"4.5\"").count(), 2);
         assert_eq!(drawn.matches("r=\"2.8\" fill=\"#fff\"").count(), 2);

@@ -4,11 +4,17 @@ import rigor_joint
 import rigor_peer
 import rigor_shape
 
+import itertools
 import os
+import struct
 import tempfile
 from importlib.metadata import version
 
 import pybullet
+
+# A row of a body and a row of a contact, as bytes.
+ROW = struct.Struct("<13d").pack
+CONTACT = struct.Struct("<14d").pack
 
 
 class Bullet(rigor_peer.Engine):
@@ -180,26 +186,65 @@ class Bullet(rigor_peer.Engine):
             pybullet.applyExternalTorque(id, -1, torque, pybullet.WORLD_FRAME)
         pybullet.stepSimulation()
 
-    def rows(self):
-        rows = []
-        for id, back in self.dynamic:
-            position, (x, y, z, w) = pybullet.getBasePositionAndOrientation(id)
-            velocity, omega = pybullet.getBaseVelocity(id)
-            q = rigor_shape.product((w, x, y, z), back)
-            rows.append([*position, *q, *velocity, *omega])
-        return rows
+    # Both are packed in the loop that reads them, number by number: tuples that are joined take a third more time.
 
-    def contacts(self):
-        found = []
+    def keep_rows(self):
+        rows = []
+        for id, (bw, bx, by, bz) in self.dynamic:
+            (px, py, pz), (x, y, z, w) = pybullet.getBasePositionAndOrientation(id)
+            (vx, vy, vz), (wx, wy, wz) = pybullet.getBaseVelocity(id)
+            # The product of the engine's quaternion and that from the principal axes back to the author's.
+            row = ROW(
+                px,
+                py,
+                pz,
+                w * bw - x * bx - y * by - z * bz,
+                w * bx + x * bw + y * bz - z * by,
+                w * by - x * bz + y * bw + z * bx,
+                w * bz + x * by - y * bx + z * bw,
+                vx,
+                vy,
+                vz,
+                wx,
+                wy,
+                wz,
+            )
+            rows.append(row)
+        return b"".join(rows)
+
+    def rows_of(self, kept):
+        return b"".join(kept)
+
+    def keep_contacts(self):
+        found, index, mu = [], self.index, self.mu
         for contact in pybullet.getContactPoints():
-            _, first, second, _, _, (px, py, pz), (qx, qy, qz), normal, gap, force, s, u, t, v = contact
-            a, b = self.index[first], self.index[second]
-            # Lateral forces act on the first body; like the normal force they are means over the step.
+            _, first, second, _, _, p, q, normal, gap, force, s, u, t, v = contact
+            (px, py, pz), (qx, qy, qz), (nx, ny, nz) = p, q, normal
             (ux, uy, uz), (vx, vy, vz) = u, v
-            friction = (s * ux + t * vx, s * uy + t * vy, s * uz + t * vz)
-            middle = (0.5 * (px + qx), 0.5 * (py + qy), 0.5 * (pz + qz))
-            found.append((a, b, *middle, *normal, gap, force, *friction, self.mu[a] * self.mu[b]))
+            a, b = index[first], index[second]
+            # Lateral forces act on the first body; like the normal force they are means over the step.
+            found.append(
+                CONTACT(
+                    a,
+                    b,
+                    0.5 * (px + qx),
+                    0.5 * (py + qy),
+                    0.5 * (pz + qz),
+                    nx,
+                    ny,
+                    nz,
+                    gap,
+                    force,
+                    s * ux + t * vx,
+                    s * uy + t * vy,
+                    s * uz + t * vz,
+                    mu[a] * mu[b],
+                )
+            )
         return found
+
+    def contacts_of(self, kept):
+        return b"".join(itertools.chain.from_iterable(kept)), [len(contacts) for contacts in kept]
 
     def read_back(self):
         bodies = []

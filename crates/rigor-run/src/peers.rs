@@ -17,6 +17,7 @@ use rigor_scene::Clock;
 use crate::atomic::write_whole;
 
 pub use install::{InstallError, install};
+pub use rigor_peers::process::peer::MEMORY;
 
 /// The folder of peers; `None` if the system names no folder for the user's data.
 pub fn folder() -> Option<PathBuf> {

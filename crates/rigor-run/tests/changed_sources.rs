@@ -21,7 +21,7 @@ fn git(at: &Path, arguments: &[&str]) {
 
 /// Only this test changes the working folder of the process; the other uses no relative path.
 #[test]
-fn changes_that_are_not_committed_show_in_the_version() {
+fn changes_and_commits_show_in_the_version() {
     let root = tempfile::tempdir().unwrap();
     let source = root.path().join("crates/rigor-math/src/lib.rs");
     let own = root.path().join("crates/rigor-run/src");
@@ -39,7 +39,23 @@ fn changes_that_are_not_committed_show_in_the_version() {
     let changed = build::changes();
     std::fs::write(&source, "fn three() {}\n").unwrap();
     let otherwise = build::changes();
+    // In a worktree `.git` is a file, and what changes with a commit lies elsewhere.
+    let elsewhere = tempfile::tempdir().unwrap();
+    let second = elsewhere.path().join("second");
+    git(root.path(), &["worktree", "add", "--quiet", second.to_str().unwrap()]);
+    std::env::set_current_dir(&second).unwrap();
+    let content = || -> Vec<Vec<u8>> {
+        build::files_of_commits().iter().map(|path| std::fs::read(path).unwrap()).collect()
+    };
+    let uncommitted = content();
+    git(&second, &["commit", "--quiet", "--allow-empty", "-m", "next"]);
+    let committed = content();
+    std::env::set_current_dir(elsewhere.path()).unwrap();
+    let outside = build::files_of_commits();
     std::env::set_current_dir(before).unwrap();
+    assert_eq!(uncommitted.len(), 2);
+    assert_ne!(uncommitted, committed, "the program is built again after a commit in a worktree");
+    assert!(outside.is_empty(), "{outside:?}");
     assert_eq!(clean, "");
     assert!(changed.starts_with('+') && changed.len() == 9, "{changed}");
     assert_ne!(changed, otherwise);

@@ -6,6 +6,7 @@
 //! | `cost.cpu_per_step`, `cost.seconds_per_step`, `cost.seconds_median` | the same per step (s) |
 //! | `cost.iterations`, `cost.iterations_per_step` | iterations in the method's own sense |
 //! | `cost.contacts_mean` | mean number of contacts per step |
+//! | `cost.engine_memory` | peak memory (B) of the process of an engine; none for methods in this process |
 //! | `penetration.deepest`, … | a figure of the scene; see `docs/figures.md` |
 //! | `motion.path:box` | a figure of the body `box` |
 //! | `compare.position_max`, … | deviation of the trajectory from that of the reference run |
@@ -21,7 +22,7 @@ use crate::error::PlanError;
 use crate::task::Task;
 
 /// Names and units of the costs.
-pub const COSTS: [(&str, &str); 8] = [
+pub const COSTS: [(&str, &str); 9] = [
     ("cost.cpu_seconds", "s"),
     ("cost.seconds", "s"),
     ("cost.cpu_per_step", "s"),
@@ -30,10 +31,14 @@ pub const COSTS: [(&str, &str); 8] = [
     ("cost.iterations", "1"),
     ("cost.iterations_per_step", "1"),
     ("cost.contacts_mean", "1"),
+    (MEMORY, "B"),
 ];
 
+/// The peak memory of an engine's process.
+const MEMORY: &str = "cost.engine_memory";
+
 /// Names of quantities in words.
-const WORDS: [(&str, &str); 13] = [
+const WORDS: [(&str, &str); 14] = [
     ("time.dt", "time step Δt [s]"),
     ("cost.cpu_seconds", "CPU time"),
     ("cost.seconds", "wall time"),
@@ -43,6 +48,7 @@ const WORDS: [(&str, &str); 13] = [
     ("cost.iterations", "iterations"),
     ("cost.iterations_per_step", "iterations per step"),
     ("cost.contacts_mean", "contacts per step"),
+    (MEMORY, "peak memory of the engine's process"),
     ("compare.position_max", "deviation of positions, maximum"),
     ("compare.position_rms", "deviation of positions, root mean square"),
     ("compare.rotation_max", "deviation of rotations, maximum"),
@@ -121,7 +127,7 @@ impl Quantity {
         self.figure.starts_with("compare.")
     }
 
-    /// Whether it depends on the machine.
+    /// Whether it is a time, which depends on the machine.
     pub fn is_time(&self) -> bool {
         self.name.starts_with("cost.") && self.unit() == "s"
     }
@@ -154,6 +160,7 @@ pub fn cost(name: &str, record: &Record) -> Option<f64> {
         "cost.iterations" => Some(record.iterations as f64),
         "cost.iterations_per_step" => Some(record.iterations as f64 / steps),
         "cost.contacts_mean" => Some(record.contacts_mean),
+        MEMORY => record.derived.get(rigor_run::peers::MEMORY).map(|memory| memory.value),
         _ => None,
     }
 }
@@ -166,6 +173,8 @@ mod tests {
     fn names_are_costs_figures_bodies_keys_and_errors() {
         let read = |text: &str| Quantity::read(text, &["body.box.friction"]);
         assert_eq!(read("cost.cpu_seconds").unwrap().unit(), "s");
+        let memory = read("cost.engine_memory").unwrap();
+        assert!(memory.unit() == "B" && !memory.is_time());
         let error = read("motion.displacement:box.error").unwrap();
         assert!(error.is_error && error.body.as_deref() == Some("box") && error.unit() == "m");
         assert_eq!(error.label(), "motion.displacement:box.error");
