@@ -3,6 +3,7 @@
 pub(crate) mod predict;
 pub(crate) mod velocity;
 
+use rayon::prelude::*;
 use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, quaternion};
 use rigor_scene::{Body, BodyState, Scene, State};
 
@@ -206,6 +207,23 @@ pub(crate) fn inverse_inertia_world(body: &Body, rotation: &UnitQuaternion) -> M
 fn inverse_mass_axes(body: &Body) -> Vec3 {
     let w = body.inverse_mass();
     Vec3::from_fn(|i, _| if body.fixed.translation[i] { 0.0 } else { w })
+}
+
+/// Minimum number of bodies to handle in parallel.
+const PARALLEL: usize = 256;
+
+/// Does `work` on every body, in parallel if there are enough.
+fn for_each(
+    bodies: &[Body],
+    solvers: &mut [SolverBody],
+    work: impl Fn(&Body, &mut SolverBody) + Sync + Send,
+) {
+    if bodies.len() < PARALLEL {
+        bodies.iter().zip(solvers).for_each(|(body, solver)| work(body, solver));
+    } else {
+        let both = bodies.par_iter().zip(solvers).with_min_len(PARALLEL / 4);
+        both.for_each(|(body, solver)| work(body, solver));
+    }
 }
 
 /// Copies poses and velocities from `state` into the solver.

@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use crate::body::SolverBody;
 use crate::config::Config;
 use crate::contact::frame::Frame;
-use crate::contact::pair::{Detection, Margins, Pair};
+use crate::contact::pair::{Detection, Margins, PARALLEL, Pair};
 use crate::contact::{Contact, NormalFeature};
 use candidate::Window;
 use corner_face::CornerView;
@@ -34,9 +34,6 @@ use sighting::Sighting;
 
 /// Allowed overlap in substeps of motion: a contact that one substep missed is still seen in the next.
 const SUBSTEPS_DEEP: f64 = 2.0;
-
-/// Minimum number of pairs to search in parallel.
-const PARALLEL_PAIRS: usize = 128;
 
 /// Finds the contacts of every pair at the predicted poses.
 ///
@@ -66,10 +63,10 @@ pub(crate) fn detect(
             detect_pair((a, features_a), (b, features_b), pair, &window, travel);
         }
     };
-    if pairs.len() < PARALLEL_PAIRS {
+    if pairs.len() < PARALLEL {
         pairs.iter_mut().for_each(detect);
     } else {
-        pairs.par_iter_mut().with_min_len(PARALLEL_PAIRS / 4).for_each(detect);
+        pairs.par_iter_mut().with_min_len(PARALLEL / 4).for_each(detect);
     }
 }
 
