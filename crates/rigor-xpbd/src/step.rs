@@ -8,7 +8,7 @@ use crate::body::{self, SolverBody, predict};
 use crate::config::{Config, ContactSolver};
 use crate::contact::detect::broad_phase::BroadPhase;
 use crate::contact::detect::feature::FeatureCache;
-use crate::contact::detect::{self, pace, sighting_memory};
+use crate::contact::detect::{self, Place, pace, sighting_memory};
 use crate::contact::solve::{Direction, PairSweep, Precedence, Rebounds, velocity, warm_start};
 use crate::contact::{pair, report};
 use crate::elastic::{Elastic, Stiffness, bond_set};
@@ -31,6 +31,8 @@ pub struct Xpbd {
     features: FeatureCache,
     bodies: Vec<SolverBody>,
     broad_phase: BroadPhase,
+    /// Scratch memory.
+    places: Vec<Place>,
     joints: Joints,
     precedence: Precedence,
     rebounds: Rebounds,
@@ -66,6 +68,7 @@ impl Xpbd {
             features: FeatureCache::default(),
             bodies: Vec::new(),
             broad_phase: BroadPhase::default(),
+            places: Vec::new(),
             joints: Joints::default(),
             rebounds: Rebounds::default(),
             elastic: Elastic::new(stiffness),
@@ -189,7 +192,8 @@ impl Method for Xpbd {
             let setting = Setting { scene, lead, resting_speed: velocity::resting_speed(scene, h), h };
             self.particle_contacts.exchange(&setting, &mut self.elastic.particles, &mut self.bodies);
             let pairs = &mut self.broad_phase.pairs;
-            detect::detect(&self.features, &self.bodies, pairs, &self.config, (substeps, h));
+            let places = &mut self.places;
+            detect::detect(&self.features, &self.bodies, places, pairs, &self.config, (substeps, h));
             seconds[1] += watch.lap();
 
             self.solve(scene, h);

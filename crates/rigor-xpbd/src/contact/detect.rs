@@ -18,6 +18,7 @@ pub(crate) mod sighting_memory;
 mod tolerance;
 
 use rayon::prelude::*;
+use rigor_geometry::Aabb;
 
 use crate::body::SolverBody;
 use crate::config::Config;
@@ -31,6 +32,7 @@ use feature::{FeatureCache, Features};
 use found::{BodyFrames, Found};
 use pace::relative_speed;
 use sighting::Sighting;
+use tolerance::INSIDE;
 
 /// Allowed overlap in substeps of motion: a contact that one substep missed is still seen in the next.
 const SUBSTEPS_DEEP: f64 = 2.0;
@@ -43,10 +45,14 @@ const SUBSTEPS_DEEP: f64 = 2.0;
 pub(crate) fn detect(
     features: &FeatureCache,
     bodies: &[SolverBody],
+    places: &mut Vec<Place>,
     pairs: &mut [Pair],
     config: &Config,
     (substeps, h): (u32, f64),
 ) {
+    places.clear();
+    places.extend(bodies.iter().enumerate().map(|(i, body)| Place::new(body, features.of(i))));
+    let places = &places[..];
     let detect = |pair: &mut Pair| {
         pair.contacts.clear();
         pair.settled = None;
@@ -54,13 +60,21 @@ pub(crate) fn detect(
         if pair.detection.is_near {
             let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
             let (features_a, features_b) = (features.of(pair.a.0), features.of(pair.b.0));
+            let (place_a, place_b) = (&places[pair.a.0], &places[pair.b.0]);
             let travel = config.safety * h * relative_speed((a, features_a), (b, features_b));
             let travel = travel.min(features_a.radius.min(features_b.radius));
             let window = Window {
                 depth: SUBSTEPS_DEEP * travel + pair.margins.overlap,
                 reach: travel + pair.margins.overlap / f64::from(substeps),
             };
-            detect_pair((a, features_a), (b, features_b), pair, &window, travel);
+            if pair.detection.findings.are_none()
+                && !crossing::are_possible(features_a, features_b, travel)
+                && are_apart((place_a, features_a), (place_b, features_b), window.far() + pair.margins.same)
+            {
+                pair.detection.clear();
+            } else {
+                detect_pair((a, features_a, place_a), (b, features_b, place_b), pair, &window, travel);
+            }
         }
     };
     if pairs.len() < PARALLEL {
@@ -70,17 +84,40 @@ pub(crate) fn detect(
     }
 }
 
+/// A body's frames at the predicted pose and before the substep, and its bounding box (world) at the former.
+#[derive(Debug)]
+pub(crate) struct Place {
+    now: Frame,
+    before: Frame,
+    bounds: Aabb,
+}
+
+impl Place {
+    fn new(body: &SolverBody, features: &Features) -> Self {
+        let bounds = features.bounds.transformed(&body.pose);
+        Self { now: Frame::of(&body.pose), before: Frame::of(&body.pose_prev), bounds }
+    }
+}
+
+/// Returns whether the boxes of two convex bodies are so far apart that no contact is within `far` (m).
+///
+/// A corner past the rim of a face, or of points past the ends of edges, are at most a fraction [`INSIDE`] of
+/// their lengths past them, and no length exceeds twice the radius of its body.
+fn are_apart((a, features_a): (&Place, &Features), (b, features_b): (&Place, &Features), far: f64) -> bool {
+    let past = 2.0 * INSIDE * (features_a.radius + features_b.radius);
+    !a.bounds.grow(far + past).overlaps(&b.bounds)
+}
+
 /// Finds the contacts within this `window`; `travel` (m) bounds the relative motion of the bodies in a
 /// substep.
 fn detect_pair(
-    (a, features_a): (&SolverBody, &Features),
-    (b, features_b): (&SolverBody, &Features),
+    (a, features_a, place_a): (&SolverBody, &Features, &Place),
+    (b, features_b, place_b): (&SolverBody, &Features, &Place),
     pair: &mut Pair,
     window: &Window,
     travel: f64,
 ) {
-    let frames = [Frame::of(&a.pose), Frame::of(&b.pose)];
-    let a_in_b = frames[1].inverse().compose(&frames[0]);
+    let a_in_b = place_b.now.inverse().compose(&place_a.now);
     let radii = (features_a.radius, features_b.radius);
     if let Some(sighting) =
         pair.detection.findings.missing(&a_in_b, &pair.detection.start, radii, window, pair.margins.still)
@@ -110,13 +147,17 @@ fn detect_pair(
     let is_thin = features_a.thickness.min(features_b.thickness) > 0.0;
     let is_thin = is_thin && crossing::exceeds_thickness(features_a, features_b, travel);
     let deep = crossing::SLOPS * pair.margins.slop;
-    let (a, b) = (BodyFrames::new(a, frames[0]), BodyFrames::new(b, frames[1]));
+    if others.is_empty() && pair.detection.crossings.found.is_empty() {
+        return;
+    }
+    let (a, b) = (BodyFrames::of(a, place_a), BodyFrames::of(b, place_b));
     let others = others.iter().filter(|found| !pair.detection.crossings.overrule(found));
     let past = &pair.history.past;
     let is_new = |found: &Found| past.iter().all(|past| past.key != found.key);
     let others = others.filter(|found| !(is_thin && is_new(found) && found.was_behind(&a, &b, deep)));
-    let found = others.chain(&pair.detection.crossings.found);
-    pair.contacts.extend(found.map(|found| found.contact(&a, &b)));
+    for found in others.chain(&pair.detection.crossings.found) {
+        pair.contacts.push(found.contact(&a, &b));
+    }
 }
 
 /// Adds the contacts of features of fast bodies that still cross on the way to the current poses, those of a

@@ -81,6 +81,14 @@ pub(crate) struct Detection {
     pub overlaps: Vec<Overlap>,
 }
 
+impl Detection {
+    /// Ends the search of a substep in which nothing touches and nothing crosses.
+    pub fn clear(&mut self) {
+        self.findings.found.clear();
+        self.crossings.forget();
+    }
+}
+
 /// Contacts of earlier substeps.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct History {
