@@ -32,6 +32,8 @@ pub(crate) struct SolverBody {
     pub impulse: Vec3,
     /// Σ r × p about the centre of mass at the start of the substep (kg m²).
     pub angular_impulse: Vec3,
+    /// Whether it [rests](crate::contact::rest) for the rest of the step.
+    pub rests: bool,
 }
 
 impl SolverBody {
@@ -48,6 +50,7 @@ impl SolverBody {
             inverse_inertia: Mat3::zeros(),
             impulse: Vec3::zeros(),
             angular_impulse: Vec3::zeros(),
+            rests: false,
         }
     }
 
@@ -239,6 +242,7 @@ pub(crate) fn load(scene: &Scene, state: &State, bodies: &mut Vec<SolverBody>) {
         inverse_inertia: Mat3::zeros(),
         impulse: Vec3::zeros(),
         angular_impulse: Vec3::zeros(),
+        rests: false,
     }));
 }
 

@@ -9,6 +9,7 @@ use crate::config::{Config, ContactSolver};
 use crate::contact::detect::broad_phase::BroadPhase;
 use crate::contact::detect::feature::FeatureCache;
 use crate::contact::detect::{self, Place, pace, sighting_memory};
+use crate::contact::rest::Rest;
 use crate::contact::solve::{Direction, PairSweep, Precedence, Rebounds, velocity, warm_start};
 use crate::contact::{pair, report};
 use crate::elastic::{Elastic, Stiffness, bond_set};
@@ -33,6 +34,7 @@ pub struct Xpbd {
     broad_phase: BroadPhase,
     /// Scratch memory.
     places: Vec<Place>,
+    rest: Rest,
     joints: Joints,
     precedence: Precedence,
     rebounds: Rebounds,
@@ -69,6 +71,7 @@ impl Xpbd {
             bodies: Vec::new(),
             broad_phase: BroadPhase::default(),
             places: Vec::new(),
+            rest: Rest::default(),
             joints: Joints::default(),
             rebounds: Rebounds::default(),
             elastic: Elastic::new(stiffness),
@@ -179,6 +182,7 @@ impl Method for Xpbd {
         seconds[0] += watch.lap();
 
         let pairs = &self.broad_phase.pairs;
+        self.rest.start(scene, pairs);
         let (substeps, flaw) = pace::substeps(&self.features, &self.bodies, pairs, &self.config, dt);
         let h = dt / f64::from(substeps);
         let mut deepest = f64::INFINITY;
@@ -199,6 +203,9 @@ impl Method for Xpbd {
             self.solve(scene, h);
             let gap = self.particle_contacts.smallest_gap(&self.elastic.particles, &self.bodies);
             deepest = deepest.min(pair::end_substep(&mut self.broad_phase.pairs, h)).min(gap);
+            if substep < substeps {
+                self.rest.update(scene, &mut self.bodies, &mut self.broad_phase.pairs, h);
+            }
             seconds[2] += watch.lap();
         }
 
@@ -234,3 +241,6 @@ impl Method for Xpbd {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,6 +13,9 @@ use crate::body::{SolverBody, for_each, inverse_inertia_world};
 /// bounded ([`free_rotation`]). Bodies with prescribed motion take their prescribed state at `time` (s).
 pub(crate) fn integrate(scene: &Scene, bodies: &mut [SolverBody], h: f64, time: f64) {
     for_each(&scene.bodies, bodies, |body, solver| {
+        if solver.rests {
+            return;
+        }
         solver.pose_prev = solver.pose;
         solver.impulse = Vec3::zeros();
         solver.angular_impulse = Vec3::zeros();

@@ -15,7 +15,9 @@ use super::{SolverBody, for_each, inverse_inertia_world};
 /// velocity.
 pub(crate) fn update_velocities(scene: &Scene, bodies: &mut [SolverBody], h: f64) {
     for_each(&scene.bodies, bodies, |body, solver| {
-        if !body.is_dynamic() || (solver.impulse == Vec3::zeros() && solver.angular_impulse == Vec3::zeros())
+        if !body.is_dynamic()
+            || solver.rests
+            || (solver.impulse == Vec3::zeros() && solver.angular_impulse == Vec3::zeros())
         {
             return;
         }

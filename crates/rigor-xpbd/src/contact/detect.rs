@@ -50,10 +50,16 @@ pub(crate) fn detect(
     config: &Config,
     (substeps, h): (u32, f64),
 ) {
-    places.clear();
-    places.extend(bodies.iter().enumerate().map(|(i, body)| Place::new(body, features.of(i))));
+    let placed = places.iter_mut().zip(bodies).enumerate().filter(|(_, (_, body))| !body.rests);
+    placed.for_each(|(i, (place, body))| *place = Place::new(body, features.of(i)));
+    places.truncate(bodies.len());
+    let known = places.len();
+    places.extend(bodies.iter().enumerate().skip(known).map(|(i, body)| Place::new(body, features.of(i))));
     let places = &places[..];
     let detect = |pair: &mut Pair| {
+        if pair.rests {
+            return;
+        }
         pair.contacts.clear();
         pair.settled = None;
         pair.budget.taken = 0.0;
@@ -173,7 +179,7 @@ pub(crate) fn complete(
     h: f64,
 ) -> bool {
     let mut was_any = false;
-    for pair in pairs.iter_mut().filter(|pair| pair.detection.is_near) {
+    for pair in pairs.iter_mut().filter(|pair| pair.detection.is_near && !pair.rests) {
         let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
         let (features_a, features_b) = (features.of(pair.a.0), features.of(pair.b.0));
         let travel = config.safety * h * relative_speed((a, features_a), (b, features_b));

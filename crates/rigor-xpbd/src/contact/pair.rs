@@ -42,6 +42,8 @@ pub(crate) struct Pair {
     pub settled: Option<Settled>,
     pub budget: EnergyBudget,
     pub history: History,
+    /// Whether its bodies [rest](super::rest) for the rest of the step.
+    pub rests: bool,
 }
 
 /// The coefficients of contact between two bodies.
@@ -130,7 +132,13 @@ impl Pair {
             settled: None,
             budget: EnergyBudget::default(),
             history: History::default(),
+            rests: false,
         }
+    }
+
+    /// Returns whether there is something to solve.
+    pub fn is_active(&self) -> bool {
+        !self.contacts.is_empty() && !self.rests
     }
 
     /// Sets coefficients, margins and the start frame for a step.

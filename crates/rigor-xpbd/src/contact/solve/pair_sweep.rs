@@ -98,7 +98,7 @@ impl PairSweep {
             return;
         }
         self.palette.clear(bodies.len());
-        for (work, pair) in self.works.iter_mut().zip(pairs).filter(|(_, pair)| !pair.contacts.is_empty()) {
+        for (work, pair) in self.works.iter_mut().zip(pairs).filter(|(_, pair)| pair.is_active()) {
             let moved = [pair.a, pair.b].into_iter().map(|id| id.0).filter(|&i| is_moved(&bodies[i]));
             work.colour = self.palette.pick(moved);
             self.n_colours = self.n_colours.max(work.colour + 1);
@@ -170,7 +170,7 @@ impl PairSweep {
         for_each(pairs, &mut self.works, |pair, work| work.try_out(pair, before, config.contacts, h));
         self.sums.clear();
         self.sums.resize(bodies.len(), (0, Vec3::zeros(), Vec3::zeros()));
-        for pair in pairs.iter().filter(|pair| !pair.contacts.is_empty()) {
+        for pair in pairs.iter().filter(|pair| pair.is_active()) {
             for id in [pair.a, pair.b].into_iter().filter(|id| is_moved(&bodies[id.0])) {
                 self.sums[id.0].0 += 1;
             }
@@ -233,10 +233,10 @@ fn put_back(bodies: &mut [SolverBody], id: BodyId, after: SolverBody) {
     }
 }
 
-/// Runs `work` on every pair with contacts, in parallel if there are enough pairs.
+/// Runs `work` on every pair with something to solve, in parallel if there are enough pairs.
 fn for_each(pairs: &mut [Pair], works: &mut [PairWork], work: impl Fn(&mut Pair, &mut PairWork) + Sync) {
     let run = |(pair, own): (&mut Pair, &mut PairWork)| {
-        if !pair.contacts.is_empty() {
+        if pair.is_active() {
             work(pair, own);
         }
     };

@@ -83,7 +83,7 @@ impl Precedence {
     pub fn arrange(&mut self, pairs: &[Pair], bodies: &[SolverBody]) {
         self.nodes.clear();
         let n_threads = rayon::current_num_threads();
-        let touching = || pairs.iter().enumerate().filter(|(_, pair)| !pair.contacts.is_empty());
+        let touching = || pairs.iter().enumerate().filter(|(_, pair)| pair.is_active());
         if n_threads == 1 || touching().nth(PARALLEL).is_none() {
             return;
         }
@@ -121,7 +121,7 @@ impl Precedence {
         if self.nodes.is_empty() {
             let block = self.block();
             let each = |pair: &mut Pair| {
-                if !pair.contacts.is_empty() {
+                if pair.is_active() {
                     let (a, b) = two(bodies, pair.a.0, pair.b.0);
                     work(block, pair, a, b);
                 }
