@@ -2,8 +2,8 @@
 //! `cargo bench -p rigor-benchmarks --bench rigid -- stacks | piles`.
 //!
 //! Both engines run the same scene with settings from coarse to fine. Each row gives the CPU time per step
-//! and the deepest penetration that the judge found. Then follows the cost of `xpbd` where it is at least as
-//! accurate as `rapier`. With `--test`, or without `--bench`, every part takes only a few steps.
+//! over all threads, the wall time, and the deepest penetration that the judge found. Then follows the cost
+//! of `xpbd` where it is at least as accurate as `rapier`. With `--test`, or without `--bench`, every part takes only a few steps.
 
 // Benchmarks print their results.
 #![allow(clippy::print_stdout)]
@@ -143,6 +143,7 @@ fn compare(what: &str, build: impl Fn(usize) -> Scene, sizes: &[usize], threads:
         "bodies",
         "way",
         "CPU ms per step",
+        "ms per step",
         "deepest (mm)",
         "moved (m)",
         "contacts",
@@ -176,6 +177,7 @@ fn run(scene: &Scene, n: usize, ways: &[Way], threads: usize, length: Length<'_>
                     &n,
                     &way.label(),
                     &figure(1e3 * worked.cpu),
+                    &figure(1e3 * worked.wall),
                     &figure(1e3 * worked.deepest),
                     &figure(worked.moved),
                     &worked.contacts,
@@ -184,7 +186,7 @@ fn run(scene: &Scene, n: usize, ways: &[Way], threads: usize, length: Length<'_>
                 ]);
                 done.push((way.clone(), worked));
             }
-            Err(why) => row(&[&n, &way.label(), &"", &"", &"", &"", &"", &why]),
+            Err(why) => row(&[&n, &way.label(), &"", &"", &"", &"", &"", &"", &why]),
         }
     }
     done

@@ -50,11 +50,17 @@ pub(crate) fn detect(
     config: &Config,
     (substeps, h): (u32, f64),
 ) {
-    let placed = places.iter_mut().zip(bodies).enumerate().filter(|(_, (_, body))| !body.rests);
-    placed.for_each(|(i, (place, body))| *place = Place::new(body, features.of(i)));
-    places.truncate(bodies.len());
-    let known = places.len();
-    places.extend(bodies.iter().enumerate().skip(known).map(|(i, body)| Place::new(body, features.of(i))));
+    let place = |(i, (place, body)): (usize, (&mut Place, &SolverBody))| {
+        if !body.rests {
+            *place = Place::new(body, features.of(i));
+        }
+    };
+    places.resize_with(bodies.len(), Place::default);
+    if bodies.len() < PARALLEL {
+        places.iter_mut().zip(bodies).enumerate().for_each(place);
+    } else {
+        places.par_iter_mut().zip(bodies).enumerate().with_min_len(PARALLEL / 2).for_each(place);
+    }
     let places = &places[..];
     let detect = |pair: &mut Pair| {
         if pair.rests {
@@ -96,6 +102,12 @@ pub(crate) struct Place {
     now: Frame,
     before: Frame,
     bounds: Aabb,
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Self { now: Frame::default(), before: Frame::default(), bounds: Aabb::EMPTY }
+    }
 }
 
 impl Place {
