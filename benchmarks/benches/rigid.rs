@@ -3,7 +3,8 @@
 //!
 //! Both engines run the same scene with settings from coarse to fine. Each row gives the CPU time per step
 //! over all threads, the wall time, and the deepest penetration that the judge found. Then follows the cost
-//! of `xpbd` where it is at least as accurate as `rapier`. With `--test`, or without `--bench`, every part takes only a few steps.
+//! of `xpbd` where it is at least as accurate as `rapier`. With `--test`, or without `--bench`, every part
+//! takes only a few steps.
 
 // Benchmarks print their results.
 #![allow(clippy::print_stdout)]

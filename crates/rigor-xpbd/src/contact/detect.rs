@@ -271,3 +271,31 @@ fn find(
         edge_edge::EdgeView { a_in_b, start, window, a: features_a, b: features_b, slop: *slop, same: *same };
     edge_edge::find(features_a, features_b, &from_a, &candidates.edges, found);
 }
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_4};
+
+    use rigor_math::{Pose, Vec3};
+    use rigor_shapes::Cuboid;
+
+    use super::*;
+
+    #[test]
+    fn boxes_are_apart_only_beyond_the_distance_at_which_they_may_touch() {
+        let features = Features::of(&Cuboid::new(Vec3::repeat(1.0)).mesh().expect("positive sizes"));
+        let at = |height: f64, turn: f64| {
+            let pose = Pose::from_rotation_vector(Vec3::y() * height, &(Vec3::z() * turn));
+            Place::new(&SolverBody { pose, pose_prev: pose, ..SolverBody::world() }, &features)
+        };
+        let below = at(0.0, 0.0);
+        for gap in [1e-4, 1e-2, 0.3] {
+            // On a face, and on an edge.
+            for (height, turn) in [(1.0, 0.0), (0.5 + FRAC_1_SQRT_2, FRAC_PI_4)] {
+                let above = at(height + gap, turn);
+                let apart = |far: f64| are_apart((&above, &features), (&below, &features), far);
+                assert!(!apart(gap) && apart(0.5 * gap), "gap {gap}, turned by {turn}");
+            }
+        }
+    }
+}
