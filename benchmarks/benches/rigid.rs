@@ -2,8 +2,9 @@
 //! `cargo bench -p rigor-benchmarks --bench rigid -- stacks | piles`.
 //!
 //! Both engines run the same scene with settings from coarse to fine. Each row gives the CPU time per step
-//! and the deepest penetration that the judge found. Then follows the cost of `xpbd` where it is at least as
-//! accurate as `rapier`. With `--test`, or without `--bench`, every part takes only a few steps.
+//! over all threads, the wall time, and the deepest penetration that the judge found. Then follows the cost
+//! of `xpbd` where it is at least as accurate as `rapier`. With `--test`, or without `--bench`, every part
+//! takes only a few steps.
 
 // Benchmarks print their results.
 #![allow(clippy::print_stdout)]
@@ -143,6 +144,7 @@ fn compare(what: &str, build: impl Fn(usize) -> Scene, sizes: &[usize], threads:
         "bodies",
         "variant",
         "CPU ms per step",
+        "ms per step",
         "deepest (mm)",
         "moved (m)",
         "contacts",
@@ -182,6 +184,7 @@ fn run(
                     &n,
                     &variant.label(),
                     &figure(1e3 * measurement.cpu),
+                    &figure(1e3 * measurement.wall),
                     &figure(1e3 * measurement.deepest),
                     &figure(measurement.moved),
                     &measurement.contacts,
@@ -190,7 +193,7 @@ fn run(
                 ]);
                 done.push((variant.clone(), measurement));
             }
-            Err(why) => row(&[&n, &variant.label(), &"", &"", &"", &"", &"", &why]),
+            Err(why) => row(&[&n, &variant.label(), &"", &"", &"", &"", &"", &"", &why]),
         }
     }
     done

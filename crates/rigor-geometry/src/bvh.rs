@@ -12,6 +12,9 @@ use rigor_math::{Pose, Vec3};
 
 use crate::Aabb;
 
+/// Number of boxes up to which a loop over all is faster than a descent, which transforms a box many times.
+const FEW: usize = 32;
+
 /// A tree over boxes; each box is identified by its index in the given list.
 ///
 /// ```
@@ -126,9 +129,21 @@ impl Bvh {
     /// [`Aabb::transformed`], which enlarges them: no pair is missed, but some false positives are reported.
     pub fn overlapping_pairs_posed(&self, other: &Self, pose: &Pose, margin: f64) -> Vec<[u32; 2]> {
         let abs_rotation = pose.rotation_matrix().abs();
-        self.pairs_where(other, |a, b| {
-            bounds_of(b).transformed_by(pose, &abs_rotation).grow(margin).overlaps(&bounds_of(a))
-        })
+        let place = |bounds: Aabb| bounds.transformed_by(pose, &abs_rotation).grow(margin);
+        if self.len().max(other.len()) > FEW {
+            return self.pairs_where(other, |a, b| place(bounds_of(b)).overlaps(&bounds_of(a)));
+        }
+        let all = self.bounds();
+        let mut pairs = Vec::new();
+        for j in 0..other.len() as u32 {
+            let placed = place(other.leaf(j));
+            if placed.overlaps(&all) {
+                let near = (0..self.len() as u32).filter(|&i| placed.overlaps(&self.leaf(i)));
+                pairs.extend(near.map(|i| [i, j]));
+            }
+        }
+        pairs.sort_unstable();
+        pairs
     }
 
     /// The box with the smallest `distance_sq` (m²) from `point` (m) below `limit_sq`, and that distance; the

@@ -3,6 +3,7 @@
 pub(crate) mod predict;
 pub(crate) mod velocity;
 
+use rayon::prelude::*;
 use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, quaternion};
 use rigor_scene::{Body, BodyState, Scene, State};
 
@@ -31,6 +32,8 @@ pub(crate) struct SolverBody {
     pub impulse: Vec3,
     /// Σ r × p about the centre of mass at the start of the substep (kg m²).
     pub angular_impulse: Vec3,
+    /// Whether it [rests](crate::contact::rest) for the rest of the step.
+    pub rests: bool,
 }
 
 impl SolverBody {
@@ -47,6 +50,7 @@ impl SolverBody {
             inverse_inertia: Mat3::zeros(),
             impulse: Vec3::zeros(),
             angular_impulse: Vec3::zeros(),
+            rests: false,
         }
     }
 
@@ -208,6 +212,23 @@ fn inverse_mass_axes(body: &Body) -> Vec3 {
     Vec3::from_fn(|i, _| if body.fixed.translation[i] { 0.0 } else { w })
 }
 
+/// Minimum number of bodies to handle in parallel.
+const PARALLEL: usize = 256;
+
+/// Does `work` on every body, in parallel if there are enough.
+fn for_each(
+    bodies: &[Body],
+    solvers: &mut [SolverBody],
+    work: impl Fn(&Body, &mut SolverBody) + Sync + Send,
+) {
+    if bodies.len() < PARALLEL {
+        bodies.iter().zip(solvers).for_each(|(body, solver)| work(body, solver));
+    } else {
+        let both = bodies.par_iter().zip(solvers).with_min_len(PARALLEL / 4);
+        both.for_each(|(body, solver)| work(body, solver));
+    }
+}
+
 /// Copies poses and velocities from `state` into the solver.
 pub(crate) fn load(scene: &Scene, state: &State, bodies: &mut Vec<SolverBody>) {
     bodies.clear();
@@ -221,6 +242,7 @@ pub(crate) fn load(scene: &Scene, state: &State, bodies: &mut Vec<SolverBody>) {
         inverse_inertia: Mat3::zeros(),
         impulse: Vec3::zeros(),
         angular_impulse: Vec3::zeros(),
+        rests: false,
     }));
 }
 

@@ -8,6 +8,7 @@ mod frame;
 mod mobility;
 pub(crate) mod pair;
 pub(crate) mod report;
+pub(crate) mod rest;
 mod settled;
 pub(crate) mod solve;
 

@@ -8,9 +8,10 @@ use crate::body::{self, SolverBody, predict};
 use crate::config::{Config, ContactSolver};
 use crate::contact::detect::broad_phase::BroadPhase;
 use crate::contact::detect::feature::FeatureCache;
-use crate::contact::detect::{self, pace, sighting_memory};
-use crate::contact::report;
-use crate::contact::solve::{Block, PairSweep, Rebounds, velocity, warm_start};
+use crate::contact::detect::{self, Place, pace, sighting_memory};
+use crate::contact::rest::Rest;
+use crate::contact::solve::{Direction, PairSweep, Precedence, Rebounds, velocity, warm_start};
+use crate::contact::{pair, report};
 use crate::elastic::{Elastic, Stiffness, bond_set};
 use crate::joint::{self, Joints};
 use crate::particle;
@@ -31,8 +32,11 @@ pub struct Xpbd {
     features: FeatureCache,
     bodies: Vec<SolverBody>,
     broad_phase: BroadPhase,
+    /// Scratch memory.
+    places: Vec<Place>,
+    rest: Rest,
     joints: Joints,
-    block: Block,
+    precedence: Precedence,
     rebounds: Rebounds,
     elastic: Elastic,
     pair_sweep: PairSweep,
@@ -59,16 +63,16 @@ impl Xpbd {
         stiffness: Stiffness,
     ) -> Result<Self, ConfigError> {
         config.validate()?;
-        let mut block = Block::default();
-        block.sweeps = config.contact_sweeps;
         Ok(Self {
+            precedence: Precedence::new(config.contact_sweeps),
             config,
             clock,
             features: FeatureCache::default(),
             bodies: Vec::new(),
             broad_phase: BroadPhase::default(),
+            places: Vec::new(),
+            rest: Rest::default(),
             joints: Joints::default(),
-            block,
             rebounds: Rebounds::default(),
             elastic: Elastic::new(stiffness),
             pair_sweep: PairSweep::default(),
@@ -84,8 +88,10 @@ impl Xpbd {
     fn solve(&mut self, scene: &Scene, h: f64) {
         let resting_speed = velocity::resting_speed(scene, h);
         let together = self.config.contacts == ContactSolver::Block;
+        self.precedence.arrange(&self.broad_phase.pairs, &self.bodies);
         if together {
-            warm_start::apply(&mut self.broad_phase.pairs, &mut self.bodies, resting_speed, h);
+            let pairs = &mut self.broad_phase.pairs;
+            warm_start::apply(&mut self.precedence, pairs, &mut self.bodies, resting_speed, h);
         }
         self.particle_contacts.warm_start(&mut self.elastic.particles, &mut self.bodies);
         self.joints.begin_substep(h);
@@ -95,16 +101,20 @@ impl Xpbd {
             if !detect::complete(&self.features, &self.bodies, pairs, &self.config, h) {
                 break;
             }
+            self.precedence.arrange(&self.broad_phase.pairs, &self.bodies);
             self.solve_positions(scene, h);
         }
         let (pairs, joints, bodies) = (&mut self.broad_phase.pairs, &mut self.joints, &mut self.bodies);
+        let precedence = &mut self.precedence;
         body::velocity::update_velocities(scene, bodies, h);
         self.elastic.update_velocities(scene, &self.config, h);
         if together {
-            self.rebounds.solve(&mut self.block, pairs, bodies, resting_speed, h);
-            self.block.stabilize(pairs, bodies);
+            self.rebounds.solve(precedence, pairs, bodies, resting_speed, h);
+            precedence.run(pairs, bodies, Direction::Ascending, |block, pair, a, b| {
+                block.stabilize(pair, a, b);
+            });
         } else {
-            velocity::solve_velocities(pairs, bodies, resting_speed, h);
+            velocity::solve_velocities(precedence, pairs, bodies, resting_speed, h);
         }
         self.particle_contacts.finish(&mut self.elastic.particles, bodies, h);
         joints.solve_velocities(bodies, h);
@@ -120,7 +130,8 @@ impl Xpbd {
             self.elastic.sweep(scene, bodies, &self.config, iteration, h);
             joints.solve_positions(scene, bodies, &self.config, iteration, h);
             self.particle_contacts.solve_positions(&mut self.elastic.particles, bodies);
-            let was_any = self.pair_sweep.sweep(pairs, bodies, &self.config, iteration, h);
+            let both = (&mut pairs[..], &mut bodies[..]);
+            let was_any = self.pair_sweep.sweep(&mut self.precedence, both, &self.config, iteration, h);
             if has_contacts_only && !was_any {
                 break;
             }
@@ -171,6 +182,7 @@ impl Method for Xpbd {
         seconds[0] += watch.lap();
 
         let pairs = &self.broad_phase.pairs;
+        self.rest.start(scene, pairs);
         let (substeps, flaw) = pace::substeps(&self.features, &self.bodies, pairs, &self.config, dt);
         let h = dt / f64::from(substeps);
         let mut deepest = f64::INFINITY;
@@ -184,14 +196,16 @@ impl Method for Xpbd {
             let setting = Setting { scene, lead, resting_speed: velocity::resting_speed(scene, h), h };
             self.particle_contacts.exchange(&setting, &mut self.elastic.particles, &mut self.bodies);
             let pairs = &mut self.broad_phase.pairs;
-            detect::detect(&self.features, &self.bodies, pairs, &self.config, (substeps, h));
+            let places = &mut self.places;
+            detect::detect(&self.features, &self.bodies, places, pairs, &self.config, (substeps, h));
             seconds[1] += watch.lap();
 
             self.solve(scene, h);
-            warm_start::remember(&mut self.broad_phase.pairs);
-            report::collect(&mut self.broad_phase.pairs, h);
             let gap = self.particle_contacts.smallest_gap(&self.elastic.particles, &self.bodies);
-            deepest = deepest.min(report::smallest_distance(&self.broad_phase.pairs)).min(gap);
+            deepest = deepest.min(pair::end_substep(&mut self.broad_phase.pairs, h)).min(gap);
+            if substep < substeps {
+                self.rest.update(scene, &mut self.bodies, &mut self.broad_phase.pairs, h);
+            }
             seconds[2] += watch.lap();
         }
 
@@ -227,3 +241,6 @@ impl Method for Xpbd {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

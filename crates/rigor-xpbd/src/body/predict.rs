@@ -3,7 +3,7 @@
 use rigor_math::{Vec3, free_rotation, inertia};
 use rigor_scene::{Body, BodyState, Scene};
 
-use crate::body::{SolverBody, inverse_inertia_world};
+use crate::body::{SolverBody, for_each, inverse_inertia_world};
 
 /// Integrates one substep without constraints: v ← v + h f/m, x ← x + h v; L ← L + h τ, q ← the free rotation
 /// with angular momentum L.
@@ -12,7 +12,10 @@ use crate::body::{SolverBody, inverse_inertia_world};
 /// q loses angular momentum and energy at a rate proportional to h; here L is exact and the energy error is
 /// bounded ([`free_rotation`]). Bodies with prescribed motion take their prescribed state at `time` (s).
 pub(crate) fn integrate(scene: &Scene, bodies: &mut [SolverBody], h: f64, time: f64) {
-    for (body, solver) in scene.bodies.iter().zip(bodies) {
+    for_each(&scene.bodies, bodies, |body, solver| {
+        if solver.rests {
+            return;
+        }
         solver.pose_prev = solver.pose;
         solver.impulse = Vec3::zeros();
         solver.angular_impulse = Vec3::zeros();
@@ -25,7 +28,7 @@ pub(crate) fn integrate(scene: &Scene, bodies: &mut [SolverBody], h: f64, time: 
             linear_velocity: solver.linear_velocity,
             angular_velocity: solver.angular_velocity,
         };
-    }
+    });
 }
 
 fn set(solver: &mut SolverBody, state: &BodyState) {

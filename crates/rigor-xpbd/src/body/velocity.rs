@@ -3,7 +3,7 @@
 use rigor_math::{Vec3, inertia};
 use rigor_scene::Scene;
 
-use super::{SolverBody, inverse_inertia_world};
+use super::{SolverBody, for_each, inverse_inertia_world};
 
 /// Computes v ← (x − x_prev)/h and ω ← 2 vec(q q_prev⁻¹)/h.
 ///
@@ -14,10 +14,12 @@ use super::{SolverBody, inverse_inertia_world};
 /// printed ω: large rotations do not add up, and impulses that its pose did not follow must not become
 /// velocity.
 pub(crate) fn update_velocities(scene: &Scene, bodies: &mut [SolverBody], h: f64) {
-    for (body, solver) in scene.bodies.iter().zip(bodies) {
-        if !body.is_dynamic() || (solver.impulse == Vec3::zeros() && solver.angular_impulse == Vec3::zeros())
+    for_each(&scene.bodies, bodies, |body, solver| {
+        if !body.is_dynamic()
+            || solver.rests
+            || (solver.impulse == Vec3::zeros() && solver.angular_impulse == Vec3::zeros())
         {
-            continue;
+            return;
         }
         solver.linear_velocity += solver.w.component_mul(&solver.impulse) / h;
         let rotation = &solver.free.pose.rotation;
@@ -29,5 +31,5 @@ pub(crate) fn update_velocities(scene: &Scene, bodies: &mut [SolverBody], h: f64
         } else {
             solver.inverse_inertia * (momentum + solver.angular_impulse / h)
         };
-    }
+    });
 }

@@ -17,9 +17,9 @@ impl Frame {
         Self { rotation, origin }
     }
 
-    /// Iterates over the matrix, column by column, and the origin (m).
-    pub fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
-        self.rotation.iter().chain(self.origin.iter()).copied()
+    /// Returns the matrix, column by column, and the origin (m).
+    pub fn slices(&self) -> [&[f64]; 2] {
+        [self.rotation.as_slice(), self.origin.as_slice()]
     }
 
     /// Returns the frame that `pose` places in the outer frame.

@@ -1,5 +1,6 @@
 //! Pairs of bodies that may touch, with everything known about their contacts.
 
+use rayon::prelude::*;
 use rigor_scene::{BodyId, Friction, Scene, State};
 
 use super::detect::candidate::FeatureCandidates;
@@ -9,7 +10,8 @@ use super::detect::sighting::Findings;
 use super::energy::EnergyBudget;
 use super::frame::Frame;
 use super::settled::Settled;
-use super::{Contact, PastContact, PushedContact};
+use super::solve::warm_start;
+use super::{Contact, PastContact, PushedContact, report};
 use crate::body::SolverBody;
 use crate::config::Config;
 
@@ -40,6 +42,8 @@ pub(crate) struct Pair {
     pub settled: Option<Settled>,
     pub budget: EnergyBudget,
     pub history: History,
+    /// Whether its bodies [rest](super::rest) for the rest of the step.
+    pub rests: bool,
 }
 
 /// The coefficients of contact between two bodies.
@@ -79,6 +83,14 @@ pub(crate) struct Detection {
     pub overlaps: Vec<Overlap>,
 }
 
+impl Detection {
+    /// Ends the search of a substep in which nothing touches and nothing crosses.
+    pub fn clear(&mut self) {
+        self.findings.found.clear();
+        self.crossings.forget();
+    }
+}
+
 /// Contacts of earlier substeps.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct History {
@@ -86,6 +98,25 @@ pub(crate) struct History {
     pub past: Vec<PastContact>,
     /// Contacts that have pushed in this step so far.
     pub pushed: Vec<PushedContact>,
+}
+
+/// Minimum number of pairs to examine in parallel.
+pub(super) const PARALLEL: usize = 128;
+
+/// Keeps what a substep of `h` (s) did at the contacts of all pairs. Returns their smallest separation (m);
+/// infinity without contacts.
+pub(crate) fn end_substep(pairs: &mut [Pair], h: f64) -> f64 {
+    let end = |pair: &mut Pair| {
+        warm_start::remember(pair);
+        report::collect(pair, h);
+        report::smallest_distance(pair)
+    };
+    if pairs.len() < PARALLEL {
+        pairs.iter_mut().map(end).fold(f64::INFINITY, f64::min)
+    } else {
+        let distances = pairs.par_iter_mut().with_min_len(PARALLEL / 4).map(end);
+        distances.reduce(|| f64::INFINITY, f64::min)
+    }
 }
 
 impl Pair {
@@ -101,7 +132,13 @@ impl Pair {
             settled: None,
             budget: EnergyBudget::default(),
             history: History::default(),
+            rests: false,
         }
+    }
+
+    /// Returns whether there is something to solve.
+    pub fn is_active(&self) -> bool {
+        !self.contacts.is_empty() && !self.rests
     }
 
     /// Sets coefficients, margins and the start frame for a step.

@@ -8,9 +8,9 @@ use super::frame::{Frame, PairFrames};
 use super::pair::Pair;
 use crate::body::SolverBody;
 
-/// Returns the smallest separation (m) of the current substep; infinity without contacts.
-pub(crate) fn smallest_distance(pairs: &[Pair]) -> f64 {
-    pairs.iter().flat_map(|p| &p.contacts).map(|c| c.distance).fold(f64::INFINITY, f64::min)
+/// Returns the smallest separation (m) of the pair in the current substep; infinity without contacts.
+pub(crate) fn smallest_distance(pair: &Pair) -> f64 {
+    pair.contacts.iter().map(|c| c.distance).fold(f64::INFINITY, f64::min)
 }
 
 /// Returns the maximum overlap (m) that remains at the contacts of the last substep.
@@ -29,25 +29,23 @@ pub(crate) fn residual(pairs: &[Pair], bodies: &[SolverBody]) -> f64 {
 /// Adds the impulses of a substep of length `h` (s): λ_n/h and λ_t/h, plus those of the velocity solve.
 ///
 /// Source: f = λ n/h² of \[Mueller2020\] §3.2.1, times h.
-pub(crate) fn collect(pairs: &mut [Pair], h: f64) {
-    for pair in pairs {
-        for contact in pair.contacts.iter().filter(|c| c.lambda_n > 0.0) {
-            let known = pair.history.pushed.iter().position(|p| p.key == contact.key);
-            let (normal_impulse, friction_impulse) = known.map_or((0.0, Vec3::zeros()), |i| {
-                (pair.history.pushed[i].normal_impulse, pair.history.pushed[i].friction_impulse)
-            });
-            let pushed = PushedContact {
-                key: contact.key,
-                point_a_local: contact.point_a_local,
-                point_b_local: contact.point_b_local,
-                feature: contact.feature,
-                normal_impulse: normal_impulse + contact.lambda_n / h + contact.normal_impulse,
-                friction_impulse: friction_impulse + contact.lambda_t / h + contact.friction_impulse,
-            };
-            match known {
-                Some(i) => pair.history.pushed[i] = pushed,
-                None => pair.history.pushed.push(pushed),
-            }
+pub(crate) fn collect(pair: &mut Pair, h: f64) {
+    for contact in pair.contacts.iter().filter(|c| c.lambda_n > 0.0) {
+        let known = pair.history.pushed.iter().position(|p| p.key == contact.key);
+        let (normal_impulse, friction_impulse) = known.map_or((0.0, Vec3::zeros()), |i| {
+            (pair.history.pushed[i].normal_impulse, pair.history.pushed[i].friction_impulse)
+        });
+        let pushed = PushedContact {
+            key: contact.key,
+            point_a_local: contact.point_a_local,
+            point_b_local: contact.point_b_local,
+            feature: contact.feature,
+            normal_impulse: normal_impulse + contact.lambda_n / h + contact.normal_impulse,
+            friction_impulse: friction_impulse + contact.lambda_t / h + contact.friction_impulse,
+        };
+        match known {
+            Some(i) => pair.history.pushed[i] = pushed,
+            None => pair.history.pushed.push(pushed),
         }
     }
 }

@@ -2,11 +2,12 @@
 
 mod block;
 mod pair_sweep;
+mod precedence;
 mod rebound;
 mod sequential;
 pub(crate) mod velocity;
 pub(crate) mod warm_start;
 
-pub(crate) use block::Block;
 pub(crate) use pair_sweep::PairSweep;
+pub(crate) use precedence::{Direction, Precedence};
 pub(crate) use rebound::Rebounds;

@@ -121,6 +121,46 @@ fn result_does_not_depend_on_threads_and_repeats() {
     assert!(one.trajectory == run(1).trajectory && one.trajectory == run(2).trajectory);
 }
 
+/// Layers of boxes, each box above four of the layer below, that fall on each other.
+fn bricks(side: i32, levels: i32, restitution: f64) -> Scene {
+    let mut bodies = vec![floor(0.5)];
+    for (level, i, j) in (0..levels).flat_map(|l| (0..side * side).map(move |k| (l, k % side, k / side))) {
+        let shift = 0.25 * f64::from(level % 2) - 0.3 * f64::from(side);
+        let place = [0.6 * f64::from(i) + shift, 0.27 + 0.52 * f64::from(level), 0.6 * f64::from(j) + shift];
+        let name = format!("box {level} {i} {j}");
+        let brick = cuboid(&name, [0.5; 3], place);
+        bodies.push(BodySpec { friction: Friction::uniform(0.5), restitution, ..brick });
+    }
+    scene(bodies)
+}
+
+#[test]
+fn hundreds_of_pairs_have_the_same_bits_on_any_number_of_threads() {
+    let settings = [
+        (Solver::GaussSeidel, ContactSolver::Block, 0.0),
+        (Solver::Symmetric, ContactSolver::Block, 0.4),
+        (Solver::GaussSeidel, ContactSolver::Sequential, 0.4),
+    ];
+    for (solver, contacts, restitution) in settings {
+        let scene = bricks(8, 3, restitution);
+        let config = Config { substeps: 3, iterations: 2, solver, contacts, ..Config::default() };
+        let run = |threads: usize| -> Run {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| record(&scene, config.clone(), 1e-2, 20))
+        };
+        let one = run(1);
+        let touching = one.reports.last().unwrap().contacts.iter().map(|c| (c.body_a, c.body_b));
+        let n_pairs = touching.collect::<std::collections::BTreeSet<_>>().len();
+        // More than are solved in parallel.
+        assert!(n_pairs > 300, "{n_pairs} pairs touch");
+        for threads in [2, 3] {
+            let many = run(threads);
+            assert!(one.trajectory == many.trajectory, "{solver:?}, {contacts:?}, {threads} threads");
+            assert!(one.last().memory == many.last().memory && one.reports == many.reports);
+        }
+    }
+}
+
 #[test]
 fn solvers_keep_momentum_and_their_bits_on_any_number_of_threads() {
     let free = collision(0.5, 0.2);

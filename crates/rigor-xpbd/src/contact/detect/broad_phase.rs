@@ -81,6 +81,7 @@ impl BroadPhase {
         for pair in &mut self.pairs {
             pair.history.past.clear();
             pair.history.pushed.clear();
+            pair.rests = false;
             pair.detection.is_near = self.boxes[pair.a.0].overlaps(&self.boxes[pair.b.0]);
             if pair.detection.is_near {
                 pair.prepare(scene, state, config);

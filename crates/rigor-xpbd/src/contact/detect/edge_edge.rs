@@ -14,6 +14,9 @@ use crate::contact::frame::Frame;
 /// they do not lie along each other but meet at their ends, like the tips of spikes.
 const SHORT: f64 = 10.0;
 
+/// Factor on the distance beyond which nothing touches, for a test that must not exclude anything by rounding.
+const NEARLY: f64 = 1.0 + 1e-6;
+
 /// a as seen from the frame of b.
 pub(super) struct EdgeView<'a> {
     /// a's frame in b's.
@@ -76,8 +79,12 @@ fn cross(
     // Distances (m) of the nearest points from the first ends.
     let (s, t) = ((along_a - cosine * along_b) / sine_sq, (cosine * along_a - along_b) / sine_sq);
     let (past_a, past_b) = (a.edge.past(s)?, b.edge.past(t)?);
-    let point_b_local = b.ends[0] + t * b.direction;
     let cross = a.direction.cross(&b.direction);
+    let (across, far) = (between.dot(&cross), NEARLY * seen.window.far());
+    if across * across > far * far * cross.norm_squared() {
+        return None;
+    }
+    let point_b_local = b.ends[0] + t * b.direction;
     if found.iter().any(|f| f.is_at(&point_b_local, &cross, seen.same)) {
         return None;
     }

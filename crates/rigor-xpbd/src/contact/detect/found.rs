@@ -2,6 +2,7 @@
 
 use rigor_math::Vec3;
 
+use super::Place;
 use crate::body::SolverBody;
 use crate::contact::frame::Frame;
 use crate::contact::mobility::Mobility;
@@ -70,6 +71,10 @@ pub(super) struct BodyFrames<'a> {
 }
 
 impl<'a> BodyFrames<'a> {
+    pub fn of(body: &'a SolverBody, place: &Place) -> Self {
+        Self { body, now: place.now, before: place.before }
+    }
+
     pub fn new(body: &'a SolverBody, now: Frame) -> Self {
         Self { body, now, before: Frame::of(&body.pose_prev) }
     }

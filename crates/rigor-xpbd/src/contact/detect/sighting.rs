@@ -22,16 +22,31 @@ pub(crate) struct Sighting {
     /// a's frame in b's at the start of the step.
     pub start: Frame,
     pub window: Window,
-    /// Form stored in the state's memory.
-    numbers: [f64; N_NUMBERS],
 }
 
 impl Sighting {
     pub fn new(a_in_b: Frame, start: Frame, window: Window) -> Self {
-        let mut numbers = [0.0; N_NUMBERS];
-        let all = a_in_b.numbers().chain(start.numbers()).chain([window.depth, window.reach]);
-        numbers.iter_mut().zip(all).for_each(|(number, one)| *number = one);
-        Self { frames: [a_in_b, a_in_b.inverse()], start, window, numbers }
+        Self { frames: [a_in_b, a_in_b.inverse()], start, window }
+    }
+
+    /// Appends the form that is stored in the state's memory: [`N_NUMBERS`] numbers.
+    fn write(&self, numbers: &mut Vec<f64>) {
+        for frame in [&self.frames[0], &self.start] {
+            let [matrix, origin] = frame.slices();
+            numbers.extend_from_slice(matrix);
+            numbers.extend_from_slice(origin);
+        }
+        numbers.extend_from_slice(&[self.window.depth, self.window.reach]);
+    }
+
+    /// Returns whether this is its stored form.
+    fn is(&self, numbers: &[f64]) -> bool {
+        let [a_in_b, start] = [&self.frames[0], &self.start].map(Frame::slices);
+        numbers[..9] == *a_in_b[0]
+            && numbers[9..12] == *a_in_b[1]
+            && numbers[12..21] == *start[0]
+            && numbers[21..24] == *start[1]
+            && numbers[24..] == [self.window.depth, self.window.reach]
     }
 
     /// Returns whether the contacts found in it are valid for `window` with a's frame at `a_in_b` in b's: no
@@ -78,7 +93,7 @@ impl Findings {
     pub fn restore(&mut self, numbers: Option<&[f64]>) {
         match numbers {
             None => self.forget(),
-            Some(numbers) if self.sighting.is_some_and(|s| s.numbers == numbers) => {}
+            Some(numbers) if self.sighting.as_ref().is_some_and(|s| s.is(numbers)) => {}
             Some(numbers) => {
                 self.forget();
                 self.sighting = Some(Sighting::of_numbers(numbers));
@@ -86,9 +101,17 @@ impl Findings {
         }
     }
 
-    /// Returns the sighting as stored in the state.
-    pub fn numbers(&self) -> Option<&[f64; N_NUMBERS]> {
-        self.sighting.as_ref().map(|sighting| &sighting.numbers)
+    /// Appends the sighting, if there is one, in the form of the state's memory after the numbers `of`.
+    pub fn write(&self, of: &[f64], numbers: &mut Vec<f64>) {
+        if let Some(sighting) = &self.sighting {
+            numbers.extend_from_slice(of);
+            sighting.write(numbers);
+        }
+    }
+
+    /// Returns whether nothing was found at the last search.
+    pub fn are_none(&self) -> bool {
+        self.sighting.is_none()
     }
 
     fn forget(&mut self) {

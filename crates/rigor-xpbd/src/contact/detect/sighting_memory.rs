@@ -29,9 +29,6 @@ pub(crate) fn store(pairs: &[Pair], state: &mut State) {
     let numbers = state.memory.numbers.entry(MEMORY.into()).or_default();
     numbers.clear();
     for pair in pairs {
-        if let Some(sighting) = pair.detection.findings.numbers() {
-            numbers.extend_from_slice(&[pair.a.0 as f64, pair.b.0 as f64]);
-            numbers.extend_from_slice(sighting);
-        }
+        pair.detection.findings.write(&[pair.a.0 as f64, pair.b.0 as f64], numbers);
     }
 }

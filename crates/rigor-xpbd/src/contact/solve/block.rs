@@ -15,7 +15,7 @@ use rigor_math::{Mat3, Vec3, fused};
 use rigor_scene::Friction;
 
 use super::velocity::rebound;
-use crate::body::{SolverBody, two};
+use crate::body::SolverBody;
 use crate::contact::Contact;
 use crate::contact::energy::Blow;
 use crate::contact::frame::PairFrames;
@@ -91,6 +91,11 @@ impl Row {
 }
 
 impl Block {
+    /// Creates scratch memory for at most `sweeps` sweeps.
+    pub fn new(sweeps: u32) -> Self {
+        Self { sweeps, ..Self::default() }
+    }
+
     /// Solves the positions of one pair: no contact approaches, and no contact slips that can hold.
     ///
     /// Source: \[Mueller2020\] §3.4 for the constraints, C = (p_a − p_b)·n ≥ 0 and Δp_t = 0 within the
@@ -169,37 +174,33 @@ impl Block {
         done
     }
 
-    /// Removes remaining overlaps in one sweep over all pairs: overlaps deeper than the slop, and gaps wider
-    /// than it where resting surfaces push. Only poses change; velocities stay.
+    /// Removes what overlap remains of a pair: that deeper than the slop, and gaps wider than it where resting
+    /// surfaces push. Only poses change; velocities stay.
     ///
     /// Source: \[Macklin2014\] §4.4, done after the substep instead of before the next.
-    pub fn stabilize(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody]) {
-        for pair in pairs.iter().filter(|pair| !pair.contacts.is_empty()) {
-            let (a, b) = two(bodies, pair.a.0, pair.b.0);
-            let placed = PairFrames::new(a, b);
-            let distance = |contact: &Contact| {
-                let (gap, n) = placed.gap(contact);
-                let c = gap.dot(&n);
-                (n, c, contact.left > 0.0 && contact.lambda_n > 0.0 && c > pair.margins.slop)
-            };
-            if pair.contacts.iter().map(distance).all(|(_, c, is_apart)| c >= -pair.margins.slop && !is_apart)
-            {
-                continue;
-            }
-            self.rows.clear();
-            self.rows.extend(pair.contacts.iter().map(|contact| {
-                let (n, c, is_apart) = distance(contact);
-                let c = if is_apart { c - pair.margins.slop } else { c + pair.margins.slop };
-                Row::new(&contact.mobility, n, c, Vec3::zeros()).pulling(is_apart)
-            }));
-            self.start(std::iter::repeat_n((0.0, Vec3::zeros()), self.rows.len()));
-            self.sweep(&pair.contacts, Friction::uniform(0.0));
-            let mut sum = Sum::default();
-            for ((contact, row), (lambda_n, _)) in pair.contacts.iter().zip(&self.rows).zip(&self.lambda) {
-                sum.add(&contact.mobility, &(*lambda_n * row.n));
-            }
-            sum.apply(a, b);
+    pub fn stabilize(&mut self, pair: &Pair, a: &mut SolverBody, b: &mut SolverBody) {
+        let placed = PairFrames::new(a, b);
+        let distance = |contact: &Contact| {
+            let (gap, n) = placed.gap(contact);
+            let c = gap.dot(&n);
+            (n, c, contact.left > 0.0 && contact.lambda_n > 0.0 && c > pair.margins.slop)
+        };
+        if pair.contacts.iter().map(distance).all(|(_, c, is_apart)| c >= -pair.margins.slop && !is_apart) {
+            return;
         }
+        self.rows.clear();
+        self.rows.extend(pair.contacts.iter().map(|contact| {
+            let (n, c, is_apart) = distance(contact);
+            let c = if is_apart { c - pair.margins.slop } else { c + pair.margins.slop };
+            Row::new(&contact.mobility, n, c, Vec3::zeros()).pulling(is_apart)
+        }));
+        self.start(std::iter::repeat_n((0.0, Vec3::zeros()), self.rows.len()));
+        self.sweep(&pair.contacts, Friction::uniform(0.0));
+        let mut sum = Sum::default();
+        for ((contact, row), (lambda_n, _)) in pair.contacts.iter().zip(&self.rows).zip(&self.lambda) {
+            sum.add(&contact.mobility, &(*lambda_n * row.n));
+        }
+        sum.apply(a, b);
     }
 
     /// Starts from these multipliers, split again along and across the current normals.

@@ -1,12 +1,15 @@
 //! Sweeps over pairs of bodies: in order, colour by colour, or all at once.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rayon::prelude::*;
 use rigor_math::Vec3;
 use rigor_scene::BodyId;
 
 use super::block::Block;
+use super::precedence::{Direction, Precedence};
 use super::sequential;
-use crate::body::{SolverBody, two};
+use crate::body::SolverBody;
 use crate::config::{Config, ContactSolver, Solver};
 use crate::contact::pair::Pair;
 use crate::contact::settled::Settled;
@@ -18,9 +21,8 @@ const PARALLEL: usize = 32;
 /// Scratch memory.
 #[derive(Debug, Default)]
 pub(crate) struct PairSweep {
-    block: Block,
     palette: Palette,
-    /// One entry per pair.
+    /// One entry per pair, of solvers that work on copies.
     works: Vec<PairWork>,
     n_colours: usize,
     /// Per body, the number of pairs that touch it, and their summed effect: p (kg m), r × p (kg m²).
@@ -83,17 +85,20 @@ fn solve(
 }
 
 impl PairSweep {
-    /// Resizes the scratch memory, and colours the pairs with contacts if the solver uses colours.
+    /// Prepares the scratch memory of solvers that work on copies, and colours the pairs with contacts if the
+    /// solver uses colours.
     pub fn prepare(&mut self, pairs: &[Pair], bodies: &[SolverBody], config: &Config) {
         self.n_colours = 0;
-        self.block.sweeps = config.contact_sweeps;
+        if matches!(config.solver, Solver::GaussSeidel | Solver::Symmetric) {
+            return;
+        }
         self.works.resize_with(pairs.len(), PairWork::default);
         self.works.iter_mut().for_each(|work| work.block.sweeps = config.contact_sweeps);
-        if !matches!(config.solver, Solver::Coloured | Solver::RedBlack) {
+        if config.solver == Solver::Jacobi {
             return;
         }
         self.palette.clear(bodies.len());
-        for (work, pair) in self.works.iter_mut().zip(pairs).filter(|(_, pair)| !pair.contacts.is_empty()) {
+        for (work, pair) in self.works.iter_mut().zip(pairs).filter(|(_, pair)| pair.is_active()) {
             let moved = [pair.a, pair.b].into_iter().map(|id| id.0).filter(|&i| is_moved(&bodies[i]));
             work.colour = self.palette.pick(moved);
             self.n_colours = self.n_colours.max(work.colour + 1);
@@ -109,8 +114,8 @@ impl PairSweep {
     /// the sweeps.
     pub fn sweep(
         &mut self,
-        pairs: &mut [Pair],
-        bodies: &mut [SolverBody],
+        precedence: &mut Precedence,
+        (pairs, bodies): (&mut [Pair], &mut [SolverBody]),
         config: &Config,
         iteration: u32,
         h: f64,
@@ -119,30 +124,12 @@ impl PairSweep {
             Solver::Coloured | Solver::RedBlack => self.by_colour(pairs, bodies, config.contacts, h),
             Solver::Jacobi => self.at_once(pairs, bodies, config, h),
             Solver::Symmetric if !iteration.is_multiple_of(2) => {
-                self.in_order(pairs.iter_mut().rev(), bodies, config.contacts, h)
+                in_order(precedence, pairs, bodies, Direction::Descending, config.contacts, h)
             }
             Solver::GaussSeidel | Solver::Symmetric => {
-                self.in_order(pairs.iter_mut(), bodies, config.contacts, h)
+                in_order(precedence, pairs, bodies, Direction::Ascending, config.contacts, h)
             }
         }
-    }
-
-    fn in_order<'a>(
-        &mut self,
-        pairs: impl Iterator<Item = &'a mut Pair>,
-        bodies: &mut [SolverBody],
-        contacts: ContactSolver,
-        h: f64,
-    ) -> bool {
-        let mut was_any = false;
-        for pair in pairs.filter(|pair| !pair.contacts.is_empty()) {
-            let (a, b) = two(bodies, pair.a.0, pair.b.0);
-            if !is_settled(pair, a, b) {
-                was_any = true;
-                solve(contacts, &mut self.block, pair, a, b, h);
-            }
-        }
-        was_any
     }
 
     /// Sweeps colour by colour. Pairs of one colour share no movable body, so each works on copies and writes
@@ -183,7 +170,7 @@ impl PairSweep {
         for_each(pairs, &mut self.works, |pair, work| work.try_out(pair, before, config.contacts, h));
         self.sums.clear();
         self.sums.resize(bodies.len(), (0, Vec3::zeros(), Vec3::zeros()));
-        for pair in pairs.iter().filter(|pair| !pair.contacts.is_empty()) {
+        for pair in pairs.iter().filter(|pair| pair.is_active()) {
             for id in [pair.a, pair.b].into_iter().filter(|id| is_moved(&bodies[id.0])) {
                 self.sums[id.0].0 += 1;
             }
@@ -215,6 +202,25 @@ impl PairSweep {
     }
 }
 
+/// Sweeps over the pairs one after another, on several threads with the result of one.
+fn in_order(
+    precedence: &mut Precedence,
+    pairs: &mut [Pair],
+    bodies: &mut [SolverBody],
+    direction: Direction,
+    contacts: ContactSolver,
+    h: f64,
+) -> bool {
+    let was_any = AtomicBool::new(false);
+    precedence.run(pairs, bodies, direction, |block, pair, a, b| {
+        if !is_settled(pair, a, b) {
+            was_any.store(true, Ordering::Relaxed);
+            solve(contacts, block, pair, a, b, h);
+        }
+    });
+    was_any.into_inner()
+}
+
 /// Returns whether a contact can move or rotate the body.
 fn is_moved(body: &SolverBody) -> bool {
     body.w != Vec3::zeros() || body.inverse_inertia != rigor_math::Mat3::zeros()
@@ -227,10 +233,10 @@ fn put_back(bodies: &mut [SolverBody], id: BodyId, after: SolverBody) {
     }
 }
 
-/// Runs `work` on every pair with contacts, in parallel if there are enough pairs.
+/// Runs `work` on every pair with something to solve, in parallel if there are enough pairs.
 fn for_each(pairs: &mut [Pair], works: &mut [PairWork], work: impl Fn(&mut Pair, &mut PairWork) + Sync) {
     let run = |(pair, own): (&mut Pair, &mut PairWork)| {
-        if !pair.contacts.is_empty() {
+        if pair.is_active() {
             work(pair, own);
         }
     };

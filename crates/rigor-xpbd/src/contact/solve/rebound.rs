@@ -3,6 +3,7 @@
 use rigor_math::Vec3;
 
 use super::block::Block;
+use super::precedence::{Direction, Precedence};
 use crate::body::{SolverBody, two};
 use crate::contact::Contact;
 use crate::contact::energy::{Blow, part_within};
@@ -64,16 +65,11 @@ impl ImpactRule {
         self,
         block: &mut Block,
         pair: &mut Pair,
-        bodies: &mut [SolverBody],
+        bodies: (&mut SolverBody, &mut SolverBody),
         with_resting: bool,
     ) -> [f64; 3] {
         let taken_in = |c: &Contact| self.is_impact(c) || (with_resting && c.lambda_n > 0.0);
-        let done = block.solve_velocities(
-            pair,
-            two(bodies, pair.a.0, pair.b.0),
-            taken_in,
-            (self.resting_speed, self.h),
-        );
+        let done = block.solve_velocities(pair, bodies, taken_in, (self.resting_speed, self.h));
         [done.work, done.change, done.largest]
     }
 }
@@ -88,7 +84,7 @@ impl Rebounds {
     /// cause, all restitution impulses among these bodies are scaled down by one factor.
     pub fn solve(
         &mut self,
-        block: &mut Block,
+        precedence: &mut Precedence,
         pairs: &mut [Pair],
         bodies: &mut [SolverBody],
         resting_speed: f64,
@@ -96,11 +92,14 @@ impl Rebounds {
     ) {
         let rule = ImpactRule { resting_speed, h };
         if !pairs.iter().any(|pair| pair.law.restitution > 0.0 && rule.has_impact(pair)) {
-            for pair in pairs.iter_mut().filter(|pair| rule.has_impact(pair)) {
-                rule.solve(block, pair, bodies, false);
-            }
+            precedence.run(pairs, bodies, Direction::Ascending, |block, pair, a, b| {
+                if rule.has_impact(pair) {
+                    rule.solve(block, pair, (a, b), false);
+                }
+            });
             return;
         }
+        let block = precedence.block();
         self.spread(pairs, bodies, rule);
         self.before.clear();
         self.before.extend(bodies.iter().map(|b| (b.linear_velocity, b.angular_velocity)));
@@ -114,7 +113,8 @@ impl Rebounds {
                 if group == NONE && !rule.has_impact(pair) {
                     continue;
                 }
-                let [work, change, impulse] = rule.solve(block, pair, bodies, group != NONE);
+                let touched = two(bodies, pair.a.0, pair.b.0);
+                let [work, change, impulse] = rule.solve(block, pair, touched, group != NONE);
                 if let Some(energies) = self.energies.get_mut(group) {
                     energies.given += work;
                 }

@@ -2,7 +2,8 @@
 
 use rigor_scene::Scene;
 
-use crate::body::{SolverBody, two};
+use super::precedence::{Direction, Precedence};
+use crate::body::SolverBody;
 use crate::contact::Contact;
 use crate::contact::pair::Pair;
 
@@ -16,17 +17,22 @@ pub(crate) fn resting_speed(scene: &Scene, h: f64) -> f64 {
 /// Sweeps once over the contacts that pushed in this substep: dynamic friction, then restitution.
 ///
 /// Source: \[Mueller2020\] §3.5.
-pub(crate) fn solve_velocities(pairs: &mut [Pair], bodies: &mut [SolverBody], resting_speed: f64, h: f64) {
-    for pair in pairs {
+pub(crate) fn solve_velocities(
+    precedence: &mut Precedence,
+    pairs: &mut [Pair],
+    bodies: &mut [SolverBody],
+    resting_speed: f64,
+    h: f64,
+) {
+    precedence.run(pairs, bodies, Direction::Ascending, |_, pair, a, b| {
         let restitution = pair.law.restitution;
         let mu_d = pair.law.friction.dynamic;
-        let (a, b) = two(bodies, pair.a.0, pair.b.0);
         let (contacts, taken) = (&mut pair.contacts, &mut pair.budget.taken);
         for contact in contacts.iter_mut().filter(|c| c.lambda_n > 0.0) {
             slow_sliding(contact, a, b, mu_d, h);
             restore((contact, taken), a, b, (restitution, resting_speed, h));
         }
-    }
+    });
 }
 
 /// Applies dynamic friction: Δv = −(v_t/‖v_t‖) min(μ_d f_n h (w₁ + w₂), ‖v_t‖) with f_n = λ_n/h².

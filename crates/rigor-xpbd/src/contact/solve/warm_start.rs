@@ -3,7 +3,8 @@
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, State};
 
-use crate::body::{SolverBody, two};
+use super::precedence::{Direction, Precedence};
+use crate::body::SolverBody;
 use crate::contact::mobility::Sum;
 use crate::contact::pair::Pair;
 use crate::contact::{Contact, ContactKey, PastContact};
@@ -24,8 +25,14 @@ const NARROW: f64 = 0.1;
 /// If bodies stand on each other and approach by at most `resting_speed` (m/s), a gap narrower than a tenth
 /// of what that speed closes in the substep `h` (s) is left to [`stabilize`](super::block::Block::stabilize).
 /// The impulse that closes a gap is not a force; if the next substep started from it, the motion would grow.
-pub(crate) fn apply(pairs: &mut [Pair], bodies: &mut [SolverBody], resting_speed: f64, h: f64) {
-    for pair in pairs.iter_mut().filter(|pair| !pair.contacts.is_empty()) {
+pub(crate) fn apply(
+    precedence: &mut Precedence,
+    pairs: &mut [Pair],
+    bodies: &mut [SolverBody],
+    resting_speed: f64,
+    h: f64,
+) {
+    precedence.run(pairs, bodies, Direction::Ascending, |_, pair, a, b| {
         let mut sum = Sum::default();
         let stands = pair.history.past.len() >= STANDING;
         for before in &pair.history.past {
@@ -41,9 +48,8 @@ pub(crate) fn apply(pairs: &mut [Pair], bodies: &mut [SolverBody], resting_speed
             contact.lambda_t += lambda_t;
             sum.add(&contact.mobility, &(before.lambda_n * n + lambda_t));
         }
-        let (a, b) = two(bodies, pair.a.0, pair.b.0);
         pair.account(a, b, h, |_, a, b| sum.apply(a, b));
-    }
+    });
 }
 
 /// Returns the contact of the same features, or else one nearby that has not been started.
@@ -56,14 +62,12 @@ fn successor<'a>(before: &PastContact, contacts: &'a mut [Contact], same: f64) -
     Some(&mut contacts[index])
 }
 
-/// Keeps the multipliers of a substep for the next one, except those of pairs that bounced and separate.
-pub(crate) fn remember(pairs: &mut [Pair]) {
-    for pair in pairs {
-        pair.history.past.clear();
-        let has_bounced = pair.law.restitution > 0.0 && pair.contacts.iter().any(|c| c.normal_impulse != 0.0);
-        let kept = pair.contacts.iter().filter(|c| c.lambda_n > 0.0 && !has_bounced);
-        pair.history.past.extend(kept.map(Contact::past));
-    }
+/// Keeps the multipliers of a substep for the next one, except those of a pair that bounced and separates.
+pub(crate) fn remember(pair: &mut Pair) {
+    pair.history.past.clear();
+    let has_bounced = pair.law.restitution > 0.0 && pair.contacts.iter().any(|c| c.normal_impulse != 0.0);
+    let kept = pair.contacts.iter().filter(|c| c.lambda_n > 0.0 && !has_bounced);
+    pair.history.past.extend(kept.map(Contact::past));
 }
 
 /// Loads the multipliers from `state`, for the first substep.
