@@ -8,12 +8,12 @@ use nalgebra::Vector6;
 use rayon::prelude::*;
 use rigor_scene::StepError;
 
+use crate::body_slots::{BodySlots, Steps};
 use crate::contact::PrimitivePair;
 use crate::friction::FrictionContact;
 use crate::groups::Groups;
-use crate::line_search::{Meeting, Surroundings};
-use crate::movers::{Movers, Steps};
-use crate::neighbours::Look;
+use crate::line_search::{Meeting, StepContext};
+use crate::neighbours::BodySelection;
 use crate::objective::Objective;
 use crate::phase::{Phase, Phases};
 use crate::placement::Placement;
@@ -27,7 +27,7 @@ const GRAIN: usize = 8;
 
 /// Where one Newton step has led. What is known of bodies is by their slots.
 pub(crate) struct Advance {
-    pub movers: Movers,
+    pub movers: BodySlots,
     /// The groups, those joined that share a step length.
     pub groups: Groups,
     /// f of each of these groups (J s²).
@@ -53,7 +53,7 @@ impl Advance {
 
 /// The steps that bodies are to make.
 pub(crate) struct Proposal {
-    pub movers: Movers,
+    pub movers: BodySlots,
     /// p of each of them.
     pub p: Vec<Vector6<f64>>,
     /// The part of its step at which each looks first.
@@ -64,10 +64,10 @@ pub(crate) struct Proposal {
 /// `phases` gets the time of collision detection and of the search for a decrease.
 ///
 /// # Errors
-/// Those of [`Surroundings::free`] and [`Surroundings::meetings`].
+/// Those of [`StepContext::free`] and [`StepContext::meetings`].
 pub(crate) fn advance(
     objective: &Objective,
-    surroundings: &mut Surroundings,
+    surroundings: &mut StepContext,
     places: &mut [Placement],
     groups: Groups,
     proposal: Proposal,
@@ -102,7 +102,7 @@ pub(crate) fn advance(
 
 /// The parts of the steps that are free of contact. What is known of bodies is by their slots.
 struct Search {
-    movers: Movers,
+    movers: BodySlots,
     /// The groups, those joined that come within reach of each other.
     groups: Groups,
     /// The part of its step that each body has searched, and the step so far.
@@ -122,7 +122,7 @@ impl Search {
     /// Looks at a part of each step first, and at longer ones only where all of it is free: where steps are
     /// cut far short, only little of them must be searched.
     fn new(
-        surroundings: &mut Surroundings,
+        surroundings: &mut StepContext,
         places: &[Placement],
         groups: Groups,
         Proposal { movers, p, trials }: Proposal,
@@ -150,7 +150,7 @@ impl Search {
     /// Finds the meetings of bodies that have new steps, and joins the groups that meet.
     fn look(
         &mut self,
-        surroundings: &mut Surroundings,
+        surroundings: &mut StepContext,
         places: &[Placement],
         p: &[Vector6<f64>],
     ) -> Result<(), StepError> {
@@ -161,7 +161,7 @@ impl Search {
             bodies.push(body);
         }
         let concerns = |body: usize| movers.slot(body).is_some_and(|slot| is_new[slot]);
-        let look = Look { bodies: &bodies, has: &concerns };
+        let look = BodySelection { bodies: &bodies, has: &concerns };
         let found = surroundings.meetings(places, Steps::of(movers, &self.step), look, |_| true)?;
         let ties: Vec<[usize; 2]> =
             found.iter().map(|meeting| meeting.bodies).filter(|pair| self.groups.parts(*pair)).collect();
@@ -195,7 +195,7 @@ impl Search {
 
     /// Computes the free part of each group that has a stale body; lets groups look farther whose whole part
     /// is free. Returns whether any does.
-    fn measure(&mut self, surroundings: &Surroundings, places: &[Placement]) -> Result<bool, StepError> {
+    fn measure(&mut self, surroundings: &StepContext, places: &[Placement]) -> Result<bool, StepError> {
         let movers = &self.movers;
         let is_stale = |&body: &usize| movers.slot(body).is_some_and(|slot| self.is_stale[slot]);
         let stale: Vec<usize> =
@@ -233,7 +233,7 @@ type Terms<'a> = (usize, &'a [PrimitivePair], &'a [FrictionContact]);
 /// The search for a decrease of f along the steps. What is known of bodies is by their slots.
 struct Descent<'a> {
     objective: &'a Objective,
-    movers: Movers,
+    movers: BodySlots,
     step: Vec<Vector6<f64>>,
     meetings: &'a [Meeting],
     /// Where all bodies are.
@@ -343,7 +343,7 @@ impl Descent<'_> {
     /// bodies are of joined groups.
     fn join_all(
         &mut self,
-        surroundings: &mut Surroundings,
+        surroundings: &mut StepContext,
         groups: &mut Groups,
         mut have_moved: Vec<bool>,
     ) -> Result<Vec<bool>, StepError> {
@@ -364,7 +364,7 @@ impl Descent<'_> {
     /// has gone a smaller part of its step than the other; one of them must have moved.
     fn ties(
         &mut self,
-        surroundings: &mut Surroundings,
+        surroundings: &mut StepContext,
         groups: &Groups,
         have_moved: &[bool],
     ) -> Result<Vec<[usize; 2]>, StepError> {
@@ -378,7 +378,7 @@ impl Descent<'_> {
         let parts = |[a, b]: [usize; 2]| groups.parts([a, b]) && gone_of(a) != gone_of(b);
         let has_moved = |body: usize| movers.slot(body).is_some_and(|slot| have_moved[slot]);
         let bodies: Vec<usize> = movers.bodies.iter().copied().filter(|&body| has_moved(body)).collect();
-        let look = Look { bodies: &bodies, has: &has_moved };
+        let look = BodySelection { bodies: &bodies, has: &has_moved };
         let found = surroundings.meetings(self.places, Steps::of(movers, &steps), look, parts);
         self.swap();
         Ok(found?.into_iter().map(|meeting| meeting.bodies).collect())

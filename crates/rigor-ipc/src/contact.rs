@@ -7,7 +7,7 @@ use rigor_math::Vec3;
 
 use crate::barrier::Barrier;
 use crate::crossing::{self, Crossing};
-use crate::fade::{Fade, FadeDerivatives};
+use crate::edge_mollifier::{EdgeMollifier, MollifierDerivatives};
 use crate::placement::Placement;
 
 /// Two primitives, ready to be evaluated at any placement of their bodies.
@@ -23,7 +23,7 @@ pub(crate) struct PrimitivePair {
     /// w: how often the pair counts; terms to be subtracted have a negative weight.
     pub weight: f64,
     /// How a pair of edges fades out as they become parallel.
-    fade: Option<Fade>,
+    fade: Option<EdgeMollifier>,
     /// ρ of the four ends of two edges, 0, ½ or 1: the share subtracted for each, because it counts elsewhere.
     shares: [f32; 4],
 }
@@ -49,7 +49,7 @@ impl PrimitivePair {
 
     /// Returns the same contact; if it is a pair of edges, one that fades as in \[Li2020\].
     pub fn mollified(self) -> Self {
-        let fade = (self.kind == Kind::EdgeEdge).then(|| Fade::mollifier(&self.points_local));
+        let fade = (self.kind == Kind::EdgeEdge).then(|| EdgeMollifier::mollifier(&self.points_local));
         Self { fade, ..self }
     }
 
@@ -64,7 +64,7 @@ impl PrimitivePair {
             return *self;
         }
         Self {
-            fade: Some(Fade::sine(&self.points_local)),
+            fade: Some(EdgeMollifier::sine(&self.points_local)),
             shares: [a[0], a[1], b[0], b[1]].map(|share| share as f32),
             ..*self
         }
@@ -197,7 +197,7 @@ impl PrimitivePair {
     }
 
     /// Returns ∂m and ∂²m, or `None` if m is 1 everywhere nearby.
-    pub fn fade_derivatives(&self, x: &[Vec3; 4]) -> Option<FadeDerivatives> {
+    pub fn fade_derivatives(&self, x: &[Vec3; 4]) -> Option<MollifierDerivatives> {
         self.fade.filter(|fade| fade.is_felt(x)).map(|fade| fade.derivatives(x))
     }
 

@@ -12,7 +12,7 @@ use crate::placement::Placement;
 /// First shift ξ of the diagonal; doubled until the matrix can be factorized.
 const FIRST_SHIFT: f64 = 1e-8;
 /// Maximum shift ξ_max.
-const LARGEST_SHIFT: f64 = 1e12;
+const MAX_SHIFT: f64 = 1e12;
 
 /// A Newton step, and what it took.
 pub(crate) struct Direction {
@@ -58,8 +58,8 @@ pub(crate) fn direction(
         }
         shifts += 1;
         shift = if shift == 0.0 { FIRST_SHIFT } else { 2.0 * shift };
-        if shift > LARGEST_SHIFT {
-            return Err(StepError::Singular { shift: LARGEST_SHIFT });
+        if shift > MAX_SHIFT {
+            return Err(StepError::Singular { shift: MAX_SHIFT });
         }
     };
     let bodies = derivatives.bodies.iter().zip(derivatives.is_touched()).zip(x);

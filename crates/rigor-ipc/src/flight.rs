@@ -5,11 +5,11 @@ use rigor_scene::{Body, BodyState, Role, Scene, State};
 
 use crate::body::{Drive, Inertia};
 use crate::config::Integrator;
-use crate::memory::{self, OfBodies, Past, Remembered, Terms};
+use crate::memory::{self, BodyHistory, BodyMemory, StepMemory, Terms};
 use crate::newton::Iterate;
 use crate::objective::Objective;
 use crate::placement::Placement;
-use crate::prediction::{Lead, Prediction, Push, is_still, weight};
+use crate::prediction::{Prediction, Push, VelocityExcess, is_still, weight};
 use crate::slip::{Movement, Movements};
 use crate::target::Target;
 
@@ -22,14 +22,14 @@ pub(crate) struct Flights<'a> {
     pub scene: &'a Scene,
     pub state: &'a State,
     pub integrator: Integrator,
-    pub past: Vec<Past>,
+    pub past: Vec<BodyHistory>,
     /// Whether each body's impulses use the second-order formula.
     pub is_second: Vec<bool>,
     pub dt: f64,
 }
 
 /// States at the end of a step, and what contact did to each body.
-pub(crate) struct Arrivals {
+pub(crate) struct FlightEnds {
     pub states: Vec<BodyState>,
     pub pushes: Vec<Push>,
 }
@@ -55,7 +55,7 @@ impl<'a> Flights<'a> {
         }
     }
 
-    fn lead(&self, b: usize) -> Lead {
+    fn lead(&self, b: usize) -> VelocityExcess {
         let dt_before = memory::dt(self.state).unwrap_or(self.dt);
         self.past[b].push.lead(&weight(&self.scene.bodies[b], &self.scene.gravity), dt_before)
     }
@@ -76,7 +76,7 @@ impl<'a> Flights<'a> {
 
     /// Uses the pushes of a first attempt at the first step as those of the previous step, so that friction,
     /// too, acts evenly from the start. Returns whether contact did anything.
-    pub fn begin_with(&mut self, arrivals: &Arrivals) -> bool {
+    pub fn begin_with(&mut self, arrivals: &FlightEnds) -> bool {
         for (past, push) in self.past.iter_mut().zip(&arrivals.pushes) {
             past.push = *push;
         }
@@ -151,7 +151,7 @@ impl<'a> Flights<'a> {
     }
 
     /// Returns the states of the bodies where `iterate` left them.
-    pub fn arrivals(&self, iterate: &Iterate, objective: &Objective) -> Arrivals {
+    pub fn arrivals(&self, iterate: &Iterate, objective: &Objective) -> FlightEnds {
         let mut is_touched = vec![false; self.scene.bodies.len()];
         let touching = iterate.near.pairs.all().chain(objective.friction.all());
         touching.flat_map(|spot| spot.bodies).for_each(|b| is_touched[b] = true);
@@ -167,7 +167,7 @@ impl<'a> Flights<'a> {
             }
         };
         let (states, pushes) = (0..self.scene.bodies.len()).map(of).unzip();
-        Arrivals { states, pushes }
+        FlightEnds { states, pushes }
     }
 
     /// Returns body `b` at `place` with the mean velocities of the step, or with the prescribed ones if it is
@@ -185,7 +185,7 @@ impl<'a> Flights<'a> {
     }
 
     /// Returns whether contact acts on body `b` smoothly enough for the second-order formula.
-    fn is_smooth(&self, b: usize, arrivals: &Arrivals) -> bool {
+    fn is_smooth(&self, b: usize, arrivals: &FlightEnds) -> bool {
         let (body, rotation) = (&self.scene.bodies[b], &arrivals.states[b].pose.rotation);
         let (before, now) = (&self.past[b].push, &arrivals.pushes[b]);
         let size = |push: &Push| push.size(body, rotation);
@@ -195,7 +195,7 @@ impl<'a> Flights<'a> {
 
     /// Switches bodies that were hit to the first-order formula, as the second-order one would make them
     /// rebound; returns whether there are any.
-    pub fn first_where_hit(&mut self, arrivals: &Arrivals) -> bool {
+    pub fn first_where_hit(&mut self, arrivals: &FlightEnds) -> bool {
         let is_hit = |b: usize| {
             let (body, rotation) = (&self.scene.bodies[b], &arrivals.states[b].pose.rotation);
             let (before, now) = (&self.past[b].push, &arrivals.pushes[b]);
@@ -208,28 +208,28 @@ impl<'a> Flights<'a> {
     }
 
     /// Returns what this step leaves to the next one.
-    pub fn remembered(&self, arrivals: &Arrivals, iterate: &Iterate, terms: Terms) -> Remembered {
+    pub fn remembered(&self, arrivals: &FlightEnds, iterate: &Iterate, terms: Terms) -> StepMemory {
         let pushes = || arrivals.pushes.clone();
         let of_bodies = match self.integrator {
             Integrator::ImplicitEuler => {
                 let rate = |(place, now): (&Placement, &BodyState)| {
                     (place.matrix - now.pose.rotation.to_rotation_matrix().into_inner()) / self.dt
                 };
-                OfBodies::QDots(iterate.places.iter().zip(&self.state.bodies).map(rate).collect())
+                BodyMemory::QDots(iterate.places.iter().zip(&self.state.bodies).map(rate).collect())
             }
             Integrator::Impulse => {
                 // A body whose group moves is not at rest, though its own part may be lost in rounding. If κ rises,
                 // all bodies that touch others move.
                 let stays = |b: usize| iterate.bodies[b].moves == 0;
                 let rests = |(b, now): (usize, &BodyState)| stays(b) && self.is_at_rest(b, now);
-                OfBodies::Pushes(pushes(), arrivals.states.iter().enumerate().map(rests).collect(), terms)
+                BodyMemory::Pushes(pushes(), arrivals.states.iter().enumerate().map(rests).collect(), terms)
             }
             Integrator::Bdf2 => {
                 let smooth = (0..self.past.len()).map(|b| self.is_smooth(b, arrivals)).collect();
-                OfBodies::Smooth(pushes(), smooth, self.state.bodies.clone())
+                BodyMemory::Smooth(pushes(), smooth, self.state.bodies.clone())
             }
         };
         let [dt, kappa, ..] = terms;
-        Remembered { kappa, dt, of_bodies }
+        StepMemory { kappa, dt, of_bodies }
     }
 }

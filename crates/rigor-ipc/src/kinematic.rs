@@ -6,21 +6,21 @@ use rigor_ccd::broad_phase::Shape;
 use rigor_scene::{Scene, State, StepError};
 
 use crate::body::Drive;
+use crate::body_slots::Steps;
 use crate::config::Coordinates;
-use crate::line_search::Surroundings;
-use crate::movers::Steps;
+use crate::line_search::StepContext;
 use crate::newton::Iterate;
 use crate::objective::Objective;
 use crate::path::RecordedPath;
 use crate::placement::Placement;
 
-/// Moves all kinematic bodies straight to their targets if the way is free; they then stay there for the
+/// Moves all kinematic bodies straight to their targets if the path is free; they then stay there for the
 /// step.
 pub(crate) fn follow(
     scene: &Scene,
     state: &State,
     dt: f64,
-    surroundings: &mut Surroundings,
+    surroundings: &mut StepContext,
     places: &mut [Placement],
     drives: &mut [Drive],
     path: &mut RecordedPath,
@@ -39,7 +39,7 @@ pub(crate) fn follow(
     for place in &mut local {
         *place = Placement::new(&place.pose(), Coordinates::Local);
     }
-    if surroundings.way(&local, Steps::all(&steps)).is_ok_and(|alpha| alpha >= 1.0) {
+    if surroundings.free_fraction(&local, Steps::all(&steps)).is_ok_and(|alpha| alpha >= 1.0) {
         for b in 0..places.len() {
             if let (Drive::Target(_), Some(pose)) = (&drives[b], target(b)) {
                 places[b] = Placement::new(&pose, places[b].coordinates);
@@ -52,7 +52,7 @@ pub(crate) fn follow(
 }
 
 /// Returns the precision (m) of each minimum that the multipliers need to converge; infinity if no kinematic
-/// body is still on its way.
+/// body has not arrived.
 pub(crate) fn precision(drives: &[Drive], shapes: &[Shape]) -> f64 {
     let of = |(drive, shape): (&Drive, &Shape)| match drive {
         Drive::Target(target) => target.precision(shape.radius()),

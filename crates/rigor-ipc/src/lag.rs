@@ -4,11 +4,11 @@ use rayon::prelude::*;
 use rigor_scene::{BodyId, Scene};
 
 use crate::barrier::Barrier;
-use crate::between::{Between, Spot};
 use crate::contact::{Identity, PrimitivePair, points};
 use crate::friction::FrictionContact;
 use crate::groups::Groups;
 use crate::newton::Iterate;
+use crate::pair_map::{PairIndex, PairMap};
 use crate::slip::Movements;
 
 /// Minimum body pairs per rayon task.
@@ -16,8 +16,8 @@ const GRAIN: usize = 16;
 /// Number of initial rounds that take friction as it is found; most steps need no more.
 const PLAIN: u32 = 3;
 /// Bounds of the relaxation ω. A map that contracts slowly converges faster with ω > 1.
-const LEAST: f64 = 0.05;
-const MOST: f64 = 2.0;
+const MIN_RELAXATION: f64 = 0.05;
+const MAX_RELAXATION: f64 = 2.0;
 /// Contacts whose friction is below this fraction of the largest are dropped.
 const NEGLIGIBLE: f64 = 1e-9;
 
@@ -35,7 +35,7 @@ pub(crate) fn friction(
     kappa: f64,
     eps_v: f64,
 ) -> Vec<OfPair> {
-    let of_pair = |spot: &Spot| -> Option<OfPair> {
+    let of_pair = |spot: &PairIndex| -> Option<OfPair> {
         let mu = scene.friction_between(BodyId(spot.bodies[0]), BodyId(spot.bodies[1])).dynamic;
         let pair = iterate.near.pairs.at(*spot).filter(|_| mu != 0.0)?;
         let eps = eps_v * movements.span(spot.bodies);
@@ -74,7 +74,7 @@ pub(crate) struct Lag {
     was_whole: Vec<bool>,
     is_whole_next: Vec<bool>,
     /// Contacts of the last round, with the strength used in it and the change r found after it.
-    last: Between<Vec<Known>>,
+    last: PairMap<Vec<Known>>,
 }
 
 #[derive(Debug, Clone)]
@@ -196,8 +196,11 @@ impl Lag {
             let root = -secant.product / secant.square;
             let is_whole = is_plain || bodies.iter().any(|&body| self.is_whole_next[body]);
             // A secant with a root of the wrong sign, or of zero length, carries no information.
-            let relaxation =
-                if is_whole || root.is_nan() || root <= 0.0 { 1.0 } else { root.clamp(LEAST, MOST) };
+            let relaxation = if is_whole || root.is_nan() || root <= 0.0 {
+                1.0
+            } else {
+                root.clamp(MIN_RELAXATION, MAX_RELAXATION)
+            };
             for &body in bodies {
                 (self.was_whole[body], self.is_whole_next[body]) = (relaxation == 1.0, false);
             }

@@ -15,12 +15,12 @@
 //! | `objective`, `pair` | f, ∇f, ∇²f; the terms of one pair of bodies | §4.1, §4.2 |
 //! | `barrier`, `stiffness` | b; κ | §3 |
 //! | `contact`, `terms` | a pair of primitives and its barrier; which pairs count, and with what weight | §3 |
-//! | `crossing`, `fade` | pairs of edges: subtraction of their ends, fading as they become parallel | §3 |
+//! | `crossing`, `edge_mollifier` | pairs of edges: subtraction of their ends, fading as they become parallel | §3 |
 //! | `friction`, `slip` | D; sliding velocity of surfaces | §3 |
 //! | `rounds`, `lag` | friction that agrees with its normal forces | §3 |
 //! | `flight`, `prediction` | all bodies over a step; where each would be without contact | §4.1 |
 //! | `positive`, `linear_solve` | repair of ∇²f; H p = −∇f | §4.2 |
-//! | `nearby`, `line_search` | candidates for contact along a step; how much of the step is free | §4.3 |
+//! | `candidate_cache`, `line_search` | candidates for contact along a step; how much of the step is free | §4.3 |
 //! | `intersection` | refusal of bodies that intersect at the start | |
 //! | `report`, `phase`, `path` | what a step reports | |
 //! | `notice` | input of the scene that is not used as given | |
@@ -31,14 +31,16 @@
 
 mod advance;
 mod barrier;
-mod between;
 mod body;
+mod body_slots;
+mod candidate_cache;
 pub mod config;
 mod contact;
+mod contact_set;
 mod corner;
 mod crossing;
 mod direction;
-mod fade;
+mod edge_mollifier;
 mod flight;
 mod friction;
 mod groups;
@@ -48,14 +50,12 @@ mod lag;
 mod line_search;
 mod linear_solve;
 mod memory;
-mod movers;
-mod near;
-mod nearby;
 mod neighbours;
 mod newton;
 mod notice;
 mod objective;
 mod pair;
+mod pair_map;
 mod path;
 mod phase;
 mod placement;

@@ -7,12 +7,12 @@ use rigor_geometry::Aabb;
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, StepError};
 
+use crate::body_slots::Steps;
+use crate::candidate_cache::CandidateCache;
 use crate::config::Coordinates;
 use crate::contact::{PrimitivePair, points};
-use crate::movers::Steps;
-use crate::near::Near;
-use crate::nearby::Nearby;
-use crate::neighbours::{Look, Way};
+use crate::contact_set::ContactSet;
+use crate::neighbours::{BodyMotions, BodySelection};
 use crate::placement::Placement;
 use crate::skin::Skin;
 use crate::terms::Terms;
@@ -33,7 +33,7 @@ pub(crate) struct Meeting {
     pub bodies: [usize; 2],
     /// The contacts that may act along the step.
     pub contacts: Vec<PrimitivePair>,
-    asked: Vec<Asked>,
+    asked: Vec<PairQuery>,
 }
 
 impl Meeting {
@@ -44,7 +44,7 @@ impl Meeting {
 }
 
 /// The data that all Newton steps of a time step share.
-pub(crate) struct Surroundings<'a> {
+pub(crate) struct StepContext<'a> {
     pub shapes: &'a [Shape],
     pub skins: &'a [Skin],
     /// The bounding box of each body, in its own frame (m).
@@ -54,15 +54,15 @@ pub(crate) struct Surroundings<'a> {
     /// Minimum distance (m) between surfaces.
     pub d_min: f64,
     pub may_collide: &'a (dyn Fn(usize, usize) -> bool + Sync),
-    pub nearby: &'a mut Nearby,
+    pub nearby: &'a mut CandidateCache,
 }
 
-impl Surroundings<'_> {
+impl StepContext<'_> {
     /// Returns α ∈ (0, 1], the part of the steps from `places` that is free if all bodies move together.
     ///
     /// # Errors
-    /// Those of [`Surroundings::meetings`] and [`Surroundings::free`].
-    pub fn way(&mut self, places: &[Placement], steps: Steps) -> Result<f64, StepError> {
+    /// Those of [`StepContext::meetings`] and [`StepContext::free`].
+    pub fn free_fraction(&mut self, places: &[Placement], steps: Steps) -> Result<f64, StepError> {
         let meetings = self.all_meetings(places, steps)?;
         Ok(self.free(places, steps, meetings.iter())?.0)
     }
@@ -70,10 +70,10 @@ impl Surroundings<'_> {
     /// Returns the meetings of all bodies.
     ///
     /// # Errors
-    /// Those of [`Surroundings::meetings`].
+    /// Those of [`StepContext::meetings`].
     pub fn all_meetings(&mut self, places: &[Placement], steps: Steps) -> Result<Vec<Meeting>, StepError> {
         let bodies: Vec<usize> = (0..places.len()).collect();
-        self.meetings(places, steps, Look { bodies: &bodies, has: &|_| true }, |_| true)
+        self.meetings(places, steps, BodySelection { bodies: &bodies, has: &|_| true }, |_| true)
     }
 
     /// Looks at all bodies where they are, so that later looks may leave out those that stay.
@@ -82,14 +82,14 @@ impl Surroundings<'_> {
     /// [`StepError::TooLarge`] when a coordinate is too large or not finite.
     pub fn settle(&mut self, places: &[Placement]) -> Result<(), StepError> {
         let bodies: Vec<usize> = (0..places.len()).collect();
-        let way = self.along(places, Steps::NONE);
-        let found = self.nearby.look(&way, Look { bodies: &bodies, has: &|_| true });
-        found.map_err(|error| refused(error, |body| way.motion(body)))
+        let motions = self.along(places, Steps::NONE);
+        let found = self.nearby.look(&motions, BodySelection { bodies: &bodies, has: &|_| true });
+        found.map_err(|error| refused(error, |body| motions.motion(body)))
     }
 
     /// Returns the meetings, in the order of the bodies, of the pairs of bodies that `is_asked` and of which at least one
     /// is looked at. Those of them that are not in the list stay out of each other's reach. Bodies that are not
-    /// looked at must be where [`Nearby::each_pair`] requires.
+    /// looked at must be where [`CandidateCache::each_pair`] requires.
     ///
     /// # Errors
     /// [`StepError::TooLarge`] when a coordinate is too large or not finite.
@@ -97,13 +97,13 @@ impl Surroundings<'_> {
         &mut self,
         places: &[Placement],
         steps: Steps,
-        look: Look,
+        look: BodySelection,
         is_asked: impl Fn([usize; 2]) -> bool + Sync,
     ) -> Result<Vec<Meeting>, StepError> {
-        let (course, way) = (self.course(places, steps), self.along(places, steps));
+        let (course, motions) = (self.course(places, steps), self.along(places, steps));
         let of_pair = |candidates: &[Candidate], scratch: &mut Scratch| course.of_pair(candidates, scratch);
-        let found = self.nearby.each_pair(&way, look, is_asked, of_pair);
-        let found = found.map_err(|error| refused(error, |body| way.motion(body)))?;
+        let found = self.nearby.each_pair(&motions, look, is_asked, of_pair);
+        let found = found.map_err(|error| refused(error, |body| motions.motion(body)))?;
         let meeting = |(bodies, (contacts, asked))| Meeting { bodies, contacts, asked };
         Ok(found.into_iter().map(meeting).filter(Meeting::is_felt).collect())
     }
@@ -120,16 +120,16 @@ impl Surroundings<'_> {
         steps: Steps,
         meetings: impl Iterator<Item = &'m Meeting>,
     ) -> Result<(f64, u64), StepError> {
-        let mut asked: Vec<Asked> = meetings.flat_map(|meeting| &meeting.asked).cloned().collect();
+        let mut asked: Vec<PairQuery> = meetings.flat_map(|meeting| &meeting.asked).cloned().collect();
         if asked.is_empty() {
             return Ok((1.0, 0));
         }
-        let way = self.along(places, steps);
-        let motion = |body: usize| way.motion(body);
+        let motions = self.along(places, steps);
+        let motion = |body: usize| motions.motion(body);
         // Nearest first, as these are likely to collide first.
         asked.sort_by(|a, b| a.d.total_cmp(&b.d));
         let first =
-            earliest(&asked, &Asking { motion: &motion }, 1.0).map_err(|error| invalid(&asked, &error))?;
+            earliest(&asked, &PairCcd { motion: &motion }, 1.0).map_err(|error| invalid(&asked, &error))?;
         if first.t_safe > 0.0 {
             return Ok((first.t_safe, asked.len() as u64));
         }
@@ -143,16 +143,16 @@ impl Surroundings<'_> {
     ///
     /// # Errors
     /// [`StepError::TooLarge`] when a coordinate is too large or not finite.
-    pub fn near(&mut self, places: &[Placement]) -> Result<Near, StepError> {
+    pub fn near(&mut self, places: &[Placement]) -> Result<ContactSet, StepError> {
         let bodies: Vec<usize> = (0..places.len()).collect();
-        let (course, way) = (self.course(places, Steps::NONE), self.along(places, Steps::NONE));
+        let (course, motions) = (self.course(places, Steps::NONE), self.along(places, Steps::NONE));
         let of_pair =
             |candidates: &[Candidate], scratch: &mut Scratch| course.about_within_reach(candidates, scratch);
-        let look = Look { bodies: &bodies, has: &|_| true };
-        let found = self.nearby.each_pair(&way, look, |_| true, of_pair);
-        let found = found.map_err(|error| refused(error, |body| way.motion(body)))?;
+        let look = BodySelection { bodies: &bodies, has: &|_| true };
+        let found = self.nearby.each_pair(&motions, look, |_| true, of_pair);
+        let found = found.map_err(|error| refused(error, |body| motions.motion(body)))?;
         let contacts = found.into_iter().map(|(_, contacts)| contacts).collect();
-        Ok(Near::new(contacts, places, self.reach))
+        Ok(ContactSet::new(contacts, places, self.reach))
     }
 
     fn course<'a>(&self, places: &'a [Placement], steps: Steps<'a>) -> Course<'a>
@@ -163,12 +163,12 @@ impl Surroundings<'_> {
         Course { shapes, skins, reach, d_min, places, steps }
     }
 
-    fn along<'a>(&self, places: &'a [Placement], steps: Steps<'a>) -> Way<'a>
+    fn along<'a>(&self, places: &'a [Placement], steps: Steps<'a>) -> BodyMotions<'a>
     where
         Self: 'a,
     {
         let Self { shapes, bounds, reach, may_collide, .. } = *self;
-        Way { shapes, bounds, places, steps, reach, may_collide }
+        BodyMotions { shapes, bounds, places, steps, reach, may_collide }
     }
 }
 
@@ -177,7 +177,7 @@ impl Surroundings<'_> {
 #[derive(Default)]
 struct Scratch {
     found: Vec<PrimitivePair>,
-    asked: Vec<Asked>,
+    asked: Vec<PairQuery>,
 }
 
 /// One Newton step and its surroundings.
@@ -193,26 +193,30 @@ struct Course<'a> {
 impl Course<'_> {
     /// Returns the contacts that may act between one pair of bodies, and the candidates that need collision
     /// detection.
-    fn of_pair(&self, candidates: &[Candidate], scratch: &mut Scratch) -> (Vec<PrimitivePair>, Vec<Asked>) {
+    fn of_pair(
+        &self,
+        candidates: &[Candidate],
+        scratch: &mut Scratch,
+    ) -> (Vec<PrimitivePair>, Vec<PairQuery>) {
         let is_felt = |(d, approach): (f64, f64)| d - approach < self.reach;
-        let is_term = |contact: &PrimitivePair| is_felt(self.way_of(contact));
-        let way_of = |candidate| self.way_of(&PrimitivePair::among(candidate, self.shapes));
-        // Few candidates are not worth a list of their ways.
+        let is_term = |contact: &PrimitivePair| is_felt(self.bounds_of(contact));
+        let bounds_of = |candidate| self.bounds_of(&PrimitivePair::among(candidate, self.shapes));
+        // Few candidates are not worth a list of their bounds.
         let is_many = candidates.len() >= 2 * GRAIN;
-        let ways: Vec<_> = match is_many {
-            true => candidates.par_iter().with_min_len(GRAIN).map(way_of).collect(),
+        let bounds: Vec<_> = match is_many {
+            true => candidates.par_iter().with_min_len(GRAIN).map(bounds_of).collect(),
             false => Vec::new(),
         };
         let Scratch { found, asked } = scratch;
         let mut terms = Terms::new(self.shapes, self.skins, self.reach, &is_term, found);
         asked.clear();
         for (index, candidate) in candidates.iter().enumerate() {
-            let (d, approach) = ways.get(index).copied().unwrap_or_else(|| way_of(candidate));
+            let (d, approach) = bounds.get(index).copied().unwrap_or_else(|| bounds_of(candidate));
             if is_felt((d, approach)) {
                 terms.push(candidate);
             }
             let kept = self.d_min + KEPT * (d - self.d_min).min(self.reach - self.d_min).max(0.0);
-            let asks = Asked { candidate: *candidate, d, approach, kept };
+            let asks = PairQuery { candidate: *candidate, d, approach, kept };
             if !asks.is_apart(1.0) {
                 asked.push(asks);
             }
@@ -234,7 +238,7 @@ impl Course<'_> {
     /// Returns d (m), and an upper bound (m) of how much closer two primitives come in the step, rounding of
     /// the distance included. The bound uses speeds and, if that is not small enough, the motion along the
     /// direction between the primitives.
-    fn way_of(&self, contact: &PrimitivePair) -> (f64, f64) {
+    fn bounds_of(&self, contact: &PrimitivePair) -> (f64, f64) {
         let x = points(contact, self.places);
         let (_, separation) = contact.nearest(&x);
         let d = separation.norm();
@@ -329,7 +333,7 @@ fn refused_body(body: usize, (shape, motion): (&Shape, RigidMotion)) -> StepErro
 }
 
 /// Converts the error of a query, such as a minimum distance that is not finite.
-fn invalid(asked: &[Asked], error: &InvalidAmong) -> StepError {
+fn invalid(asked: &[PairQuery], error: &InvalidAmong) -> StepError {
     let [a, b] = asked[error.index].candidate.bodies();
     let bodies = vec![BodyId(a as usize), BodyId(b as usize)];
     StepError::Failed { what: format!("a query for contact is invalid: {}", error.source), bodies }
@@ -337,7 +341,7 @@ fn invalid(asked: &[Asked], error: &InvalidAmong) -> StepError {
 
 /// Two primitives that may come too close.
 #[derive(Clone)]
-struct Asked {
+struct PairQuery {
     candidate: Candidate,
     /// Their distance (m).
     d: f64,
@@ -347,7 +351,7 @@ struct Asked {
     kept: f64,
 }
 
-impl Asked {
+impl PairQuery {
     /// Returns whether the bound on their approach proves that they stay apart up to `horizon`; a NaN proves
     /// nothing.
     fn is_apart(&self, horizon: f64) -> bool {
@@ -356,12 +360,12 @@ impl Asked {
 }
 
 /// Curved continuous collision detection for pairs that the bounds do not prove apart.
-struct Asking<'a> {
+struct PairCcd<'a> {
     motion: &'a (dyn Fn(usize) -> (&'a Shape, RigidMotion) + Sync),
 }
 
-impl Ccd<Asked> for Asking<'_> {
-    fn impact(&self, asked: &Asked, horizon: f64) -> Answer {
+impl Ccd<PairQuery> for PairCcd<'_> {
+    fn impact(&self, asked: &PairQuery, horizon: f64) -> Answer {
         if asked.is_apart(horizon) {
             return Ok(Impact::Free);
         }

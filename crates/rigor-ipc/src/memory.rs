@@ -28,7 +28,7 @@ pub(crate) type Terms = [f64; 6];
 
 /// The data about a body in the state's memory.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Past {
+pub(crate) struct BodyHistory {
     /// The effect of contact in the previous step.
     pub push: Push,
     /// Whether the previous step left the body's state as it was.
@@ -69,10 +69,10 @@ pub(crate) fn q_dots(scene: &Scene, state: &State) -> Vec<Mat3> {
 }
 
 /// Returns what the state remembers about each body: no push and no earlier state if it remembers nothing.
-pub(crate) fn past(scene: &Scene, state: &State) -> Vec<Past> {
+pub(crate) fn past(scene: &Scene, state: &State) -> Vec<BodyHistory> {
     let (push, before) = (numbers(scene, state, PUSH, 6), numbers(scene, state, BEFORE, 13));
     let (smooth, rest) = (numbers(scene, state, SMOOTH, 1), numbers(scene, state, REST, 1));
-    let of = |b: usize| Past {
+    let of = |b: usize| BodyHistory {
         push: push.map_or_else(Push::default, |all| read_push(&all[6 * b..6 * b + 6])),
         rests: rest.is_some_and(|rest| rest[b] > 0.0),
         before: before
@@ -83,15 +83,15 @@ pub(crate) fn past(scene: &Scene, state: &State) -> Vec<Past> {
 }
 
 /// What a step leaves to the next one.
-pub(crate) struct Remembered {
+pub(crate) struct StepMemory {
     pub kappa: f64,
     /// The length (s) of the step.
     pub dt: f64,
-    pub of_bodies: OfBodies,
+    pub of_bodies: BodyMemory,
 }
 
 /// What a step leaves about the bodies; it depends on the integrator.
-pub(crate) enum OfBodies {
+pub(crate) enum BodyMemory {
     QDots(Vec<Mat3>),
     /// The pushes, which bodies the step left as they were, and its terms.
     Pushes(Vec<Push>, Vec<bool>, Terms),
@@ -99,18 +99,18 @@ pub(crate) enum OfBodies {
     Smooth(Vec<Push>, Vec<bool>, Vec<BodyState>),
 }
 
-impl Remembered {
+impl StepMemory {
     pub fn store(&self, memory: &mut Memory) {
         memory.store(KAPPA, [self.kappa]);
         memory.store(DT, [self.dt]);
         match &self.of_bodies {
-            OfBodies::QDots(rates) => memory.store(Q_DOT, rates.iter().flat_map(|m| m.iter().copied())),
-            OfBodies::Pushes(pushes, rest, terms) => {
+            BodyMemory::QDots(rates) => memory.store(Q_DOT, rates.iter().flat_map(|m| m.iter().copied())),
+            BodyMemory::Pushes(pushes, rest, terms) => {
                 store_pushes(memory, pushes);
                 memory.store(TERMS, *terms);
                 memory.store(REST, rest.iter().map(|rests| f64::from(u8::from(*rests))));
             }
-            OfBodies::Smooth(pushes, smooth, before) => {
+            BodyMemory::Smooth(pushes, smooth, before) => {
                 store_pushes(memory, pushes);
                 memory.store(SMOOTH, smooth.iter().map(|smooth| f64::from(u8::from(*smooth))));
                 memory.store(BEFORE, before.iter().flat_map(written));

@@ -14,22 +14,22 @@ use rigor_ccd::RigidMotion;
 use rigor_ccd::broad_phase::{BroadPhaseError, Shape, is_moderate};
 use rigor_geometry::{Aabb, Bvh};
 
-use crate::between::Between;
-use crate::movers::Steps;
+use crate::body_slots::Steps;
+use crate::pair_map::PairMap;
 use crate::placement::Placement;
 
 /// Maximum motion of a body in a step, relative to its radius, for which its box has room for more.
-const NARROW: f64 = 0.05;
+const MAX_ROOMY_MOTION: f64 = 0.05;
 /// Minimum room, and the motion in a step with which it is compared, relative to the reach.
-const LEAST: f64 = 0.25;
+const MIN_ROOM: f64 = 0.25;
 /// A box is too wide if it has room for this many steps.
-const WIDE: f64 = 16.0;
+const MAX_ROOM: f64 = 16.0;
 /// Maximum number of bodies whose boxes differ from those in the tree.
-const LOOSE: usize = 64;
+const MAX_LOOSE: usize = 64;
 
 /// The steps of bodies, and what decides which bodies are near each other in them.
 #[derive(Clone, Copy)]
-pub(crate) struct Way<'a> {
+pub(crate) struct BodyMotions<'a> {
     pub shapes: &'a [Shape],
     /// The bounding box of each body, in its own frame (m).
     pub bounds: &'a [Aabb],
@@ -42,14 +42,14 @@ pub(crate) struct Way<'a> {
 
 /// The bodies that are looked at.
 #[derive(Clone, Copy)]
-pub(crate) struct Look<'a> {
+pub(crate) struct BodySelection<'a> {
     /// In ascending order.
     pub bodies: &'a [usize],
     /// Whether a body is one of them.
     pub has: &'a (dyn Fn(usize) -> bool + Sync),
 }
 
-impl<'a> Way<'a> {
+impl<'a> BodyMotions<'a> {
     /// Returns the shape and motion of a body.
     pub fn motion(&self, body: usize) -> (&'a Shape, RigidMotion) {
         (&self.shapes[body], self.places[body].motion(&self.steps.step(body)))
@@ -78,7 +78,7 @@ impl<'a> Way<'a> {
 /// The boxes of bodies, and a value for each pair of bodies whose boxes overlap.
 #[derive(Debug)]
 pub(crate) struct Neighbours<T> {
-    pub pairs: Between<T>,
+    pub pairs: PairMap<T>,
     reach: f64,
     boxes: Vec<Aabb>,
     /// Over the boxes, except that those of loose bodies have changed since.
@@ -90,7 +90,7 @@ pub(crate) struct Neighbours<T> {
 impl<T> Default for Neighbours<T> {
     fn default() -> Self {
         Self {
-            pairs: Between::default(),
+            pairs: PairMap::default(),
             reach: 0.0,
             boxes: Vec::new(),
             tree: None,
@@ -106,57 +106,58 @@ impl<T: Default> Neighbours<T> {
     ///
     /// # Errors
     /// [`BroadPhaseError`] when a coordinate is too large or not finite.
-    pub fn update(&mut self, way: &Way, look: Look) -> Result<(), BroadPhaseError> {
+    pub fn update(&mut self, motions: &BodyMotions, look: BodySelection) -> Result<(), BroadPhaseError> {
         for &body in look.bodies {
-            let (shape, motion) = way.motion(body);
+            let (shape, motion) = motions.motion(body);
             if !is_moderate(shape, &motion) {
                 return Err(BroadPhaseError::Body { body });
             }
         }
-        let Some(tree) = self.tree.take().filter(|_| self.is_of(way)) else {
-            self.begin(way);
+        let Some(tree) = self.tree.take().filter(|_| self.is_of(motions)) else {
+            self.begin(motions);
             return Ok(());
         };
         let changed: Vec<usize> =
-            look.bodies.iter().copied().filter(|&body| self.renews(way, body)).collect();
+            look.bodies.iter().copied().filter(|&body| self.renews(motions, body)).collect();
         for &body in &changed {
             if !std::mem::replace(&mut self.is_loose[body], true) {
                 self.loose.push(body);
             }
         }
-        self.tree = Some(if self.loose.len() > LOOSE { self.tightened(tree) } else { tree });
-        changed.into_iter().for_each(|body| self.find(way, body));
+        self.tree = Some(if self.loose.len() > MAX_LOOSE { self.tightened(tree) } else { tree });
+        changed.into_iter().for_each(|body| self.find(motions, body));
         Ok(())
     }
 
-    fn is_of(&self, way: &Way) -> bool {
-        self.boxes.len() == way.shapes.len() && self.reach == way.reach
+    fn is_of(&self, motions: &BodyMotions) -> bool {
+        self.boxes.len() == motions.shapes.len() && self.reach == motions.reach
     }
 
     /// Computes all boxes.
-    fn begin(&mut self, way: &Way) {
-        *self = Self { reach: way.reach, ..Self::default() };
-        self.boxes = (0..way.shapes.len()).map(|body| roomy(way, way.swept(body), body)).collect();
+    fn begin(&mut self, motions: &BodyMotions) {
+        *self = Self { reach: motions.reach, ..Self::default() };
+        self.boxes =
+            (0..motions.shapes.len()).map(|body| roomy(motions, motions.swept(body), body)).collect();
         self.is_loose = vec![false; self.boxes.len()];
         // Moderate numbers make finite boxes.
         self.tree = Bvh::new(&self.boxes).ok();
         for pair in self.tree.iter().flat_map(Bvh::overlapping_pairs) {
             let [a, b] = pair.map(|body| body as usize);
-            if (way.may_collide)(a, b) {
+            if (motions.may_collide)(a, b) {
                 self.pairs.insert([a, b], T::default());
             }
         }
     }
 
     /// Gives a body a new box if it would leave the present one, or if that is too wide; returns whether it does.
-    fn renews(&mut self, way: &Way, body: usize) -> bool {
-        let (swept, length) = way.swept(body);
-        let widest = || swept.grow(WIDE * length.max(LEAST * way.reach));
+    fn renews(&mut self, motions: &BodyMotions, body: usize) -> bool {
+        let (swept, length) = motions.swept(body);
+        let widest = || swept.grow(MAX_ROOM * length.max(MIN_ROOM * motions.reach));
         let known = &self.boxes[body];
         if known.contains(&swept) && (length == 0.0 || widest().contains(known)) {
             return false;
         }
-        self.boxes[body] = roomy(way, (swept, length), body);
+        self.boxes[body] = roomy(motions, (swept, length), body);
         true
     }
 
@@ -169,7 +170,7 @@ impl<T: Default> Neighbours<T> {
     }
 
     /// Finds the bodies whose boxes overlap that of `body`.
-    fn find(&mut self, way: &Way, body: usize) {
+    fn find(&mut self, motions: &BodyMotions, body: usize) {
         let own = self.boxes[body];
         let in_tree = self.tree.iter().flat_map(|tree| tree.overlapping(&own));
         let in_tree = in_tree.map(|other| other as usize).filter(|&other| !self.is_loose[other]);
@@ -177,7 +178,7 @@ impl<T: Default> Neighbours<T> {
         let pair = |other: usize| [body.min(other), body.max(other)];
         let may_collide = |other: &usize| {
             let [a, b] = pair(*other);
-            a != b && (way.may_collide)(a, b)
+            a != b && (motions.may_collide)(a, b)
         };
         let mut found: Vec<usize> = in_tree.chain(loose).filter(may_collide).collect();
         found.sort_unstable();
@@ -197,9 +198,9 @@ impl<T: Default> Neighbours<T> {
 }
 
 /// Returns the box with room for as much motion again, unless the body is fast.
-fn roomy(way: &Way, (swept, length): (Aabb, f64), body: usize) -> Aabb {
-    let is_fast = length > NARROW * way.shapes[body].radius();
-    if is_fast { swept } else { swept.grow(length.max(LEAST * way.reach)) }
+fn roomy(motions: &BodyMotions, (swept, length): (Aabb, f64), body: usize) -> Aabb {
+    let is_fast = length > MAX_ROOMY_MOTION * motions.shapes[body].radius();
+    if is_fast { swept } else { swept.grow(length.max(MIN_ROOM * motions.reach)) }
 }
 
 #[cfg(test)]
@@ -244,11 +245,11 @@ mod tests {
             let (shapes, bounds) = shapes(1);
             let places = [place(Vec3::from(by) * 3.0, Vec3::from(from), coordinates)];
             let steps = [step(Vec3::from(by), Vec3::from(turn) * if is_slow { 1e-3 } else { 1.0 })];
-            let way = Way {
+            let motions = BodyMotions {
                 shapes: &shapes, bounds: &bounds, places: &places, steps: Steps::all(&steps), reach: REACH,
                 may_collide: &|_, _| true,
             };
-            let (swept, length) = way.swept(0);
+            let (swept, length) = motions.swept(0);
             for (t, x) in (0..=20).flat_map(|k| shapes[0].mesh().vertices().iter().map(move |x| (0.05 * f64::from(k), x))) {
                 let at = |t: f64| places[0].motion(&steps[0]).point(t, x);
                 let all = Aabb { min: at(t), max: at(t) }.grow(0.5 * REACH);
@@ -280,16 +281,16 @@ mod tests {
                     if moves(body) { step } else { Vector6::zeros() }
                 };
                 let steps: Vec<Vector6<f64>> = (0..16).map(step).collect();
-                let way = Way {
+                let motions = BodyMotions {
                     shapes: &shapes, bounds: &bounds, places: &places, steps: Steps::all(&steps), reach: REACH,
                     may_collide: &may_collide,
                 };
                 let bodies: Vec<usize> = (0..16).filter(|&body| moves(body)).collect();
                 let is_first = kept.boxes.is_empty();
-                let look = if is_first { Look { bodies: &everyone, has: &|_| true } } else { Look { bodies: &bodies, has: &moves } };
-                kept.update(&way, look).unwrap();
+                let look = if is_first { BodySelection { bodies: &everyone, has: &|_| true } } else { BodySelection { bodies: &bodies, has: &moves } };
+                kept.update(&motions, look).unwrap();
                 for (a, b) in (0..16).flat_map(|b| (0..b).map(move |a| (a, b))) {
-                    let is_near = way.swept(a).0.overlaps(&way.swept(b).0);
+                    let is_near = motions.swept(a).0.overlaps(&motions.swept(b).0);
                     let is_known = kept.pairs.spot([a, b]).is_some();
                     prop_assert!(is_known || !is_near || !may_collide(a, b), "{a} {b}");
                     prop_assert!(!is_known || kept.boxes[a].overlaps(&kept.boxes[b]) && may_collide(a, b));
@@ -310,7 +311,7 @@ mod tests {
         let mut boxes = Vec::new();
         for by in [0.03, 1e-4] {
             let steps = [step(Vec3::x() * by, Vec3::zeros()), Vector6::zeros()];
-            let way = Way {
+            let motions = BodyMotions {
                 shapes: &shapes,
                 bounds: &bounds,
                 places: &places,
@@ -318,7 +319,7 @@ mod tests {
                 reach: 1e-4,
                 may_collide: &|_, _| true,
             };
-            kept.update(&way, Look { bodies: &[0], has: &|body| body == 0 }).unwrap();
+            kept.update(&motions, BodySelection { bodies: &[0], has: &|body| body == 0 }).unwrap();
             boxes.push(kept.boxes[0]);
         }
         assert!(boxes[0].max.x > boxes[1].max.x + 0.05 && boxes[1].max.x < 0.31);

@@ -5,13 +5,13 @@ use rayon::prelude::*;
 use rigor_scene::StepError;
 
 use crate::advance::{Advance, Proposal, advance};
+use crate::body_slots::BodySlots;
 use crate::config;
+use crate::contact_set::{ContactSet, MinDistances};
 use crate::direction::{Direction, direction};
 use crate::groups::Groups;
-use crate::line_search::Surroundings;
+use crate::line_search::StepContext;
 use crate::linear_solve::{LinearSolver, Solvers};
-use crate::movers::Movers;
-use crate::near::{Least, Near};
 use crate::objective::{Derivatives, Fresh, Objective, Slope};
 use crate::path::RecordedPath;
 use crate::phase::{Phase, Phases};
@@ -64,10 +64,10 @@ impl Cost {
 /// State of a solve: the placements, and the pairs of primitives near each other there.
 pub(crate) struct Iterate {
     pub places: Vec<Placement>,
-    pub near: Near,
+    pub near: ContactSet,
     pub cost: Cost,
     /// What each body has done in this solve.
-    pub bodies: Vec<Account>,
+    pub bodies: Vec<BodyStatistics>,
     /// Whether the part of f of each body may not be at its minimum.
     is_awake: Vec<bool>,
     /// Whether a body that sleeps may have to move.
@@ -79,7 +79,7 @@ pub(crate) struct Iterate {
 
 /// What a body has done in a solve.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Account {
+pub(crate) struct BodyStatistics {
     /// The displacement (m) of its group that the termination criterion compares with its tolerance.
     residual: f64,
     /// Whether it takes no part, because this step repeats the last one for it.
@@ -91,13 +91,19 @@ pub(crate) struct Account {
     cuts: u64,
 }
 
-impl Account {
+impl BodyStatistics {
     const START: Self = Self { residual: 0.0, sleeps: false, moves: 0, turns: 0, cuts: 0 };
 }
 
 impl Iterate {
-    pub fn new(places: Vec<Placement>, near: Near, path: RecordedPath, phases: Phases, cost: Cost) -> Self {
-        let (bodies, is_awake) = (vec![Account::START; places.len()], vec![true; places.len()]);
+    pub fn new(
+        places: Vec<Placement>,
+        near: ContactSet,
+        path: RecordedPath,
+        phases: Phases,
+        cost: Cost,
+    ) -> Self {
+        let (bodies, is_awake) = (vec![BodyStatistics::START; places.len()], vec![true; places.len()]);
         Self { places, near, cost, bodies, is_awake, is_roused: false, path, phases }
     }
 
@@ -196,7 +202,7 @@ impl Progress {
 }
 
 /// A group on its way to its minimum.
-struct Moving {
+struct ActiveGroup {
     slope: Slope,
     progress: Progress,
     /// The displacement (m) that the termination criterion compares with its tolerance.
@@ -213,11 +219,11 @@ struct Moving {
 ///
 /// # Errors
 /// [`StepError::NotConverged`], [`StepError::NoDescent`] when no step decreases f, [`StepError::Singular`]
-/// when no shift helps, and those of [`Surroundings::way`].
+/// when no shift helps, and those of [`StepContext::way`].
 pub(crate) fn minimize(
     objective: &mut Objective,
     iterate: &mut Iterate,
-    surroundings: &mut Surroundings,
+    surroundings: &mut StepContext,
     stiffness: Option<&Stiffness>,
     solvers: &mut Solvers,
     ending: Ending,
@@ -262,8 +268,8 @@ pub(crate) fn minimize(
 }
 
 /// Returns the steps of the groups.
-fn propose(moving: &[Moving], groups: &Groups, n: usize) -> Proposal {
-    let movers = Movers::of(groups, n);
+fn propose(moving: &[ActiveGroup], groups: &Groups, n: usize) -> Proposal {
+    let movers = BodySlots::of(groups, n);
     let (mut p, mut trials) = (vec![Vector6::zeros(); movers.bodies.len()], vec![1.0; movers.bodies.len()]);
     for group in moving {
         for (&body, step) in group.slope.bodies.iter().zip(&group.direction.p) {
@@ -292,7 +298,7 @@ impl Known {
 impl Iterate {
     /// Follows the bodies, which have advanced: brings all that depends on their places up to date. Returns f of the
     /// groups, and the smallest distances if they can have fallen below `low` (m).
-    fn follow(&mut self, advance: Advance, reach: f64, low: f64) -> (Known, Option<Least>) {
+    fn follow(&mut self, advance: Advance, reach: f64, low: f64) -> (Known, Option<MinDistances>) {
         let Advance { movers, groups, values, gone, from, steps, contacts, queries, .. } = advance;
         self.cost.queries += queries;
         let mut least = None;
@@ -316,17 +322,17 @@ impl Iterate {
 fn directions(
     objective: &Objective,
     iterate: &mut Iterate,
-    surroundings: &Surroundings,
+    surroundings: &StepContext,
     solvers: &mut Solvers,
     groups: &mut Groups,
     progress: &mut [Progress],
     ending: Ending,
-) -> Result<Vec<Moving>, StepError> {
-    let turns = Turns { objective, iterate, surroundings, groups, progress, ending };
+) -> Result<Vec<ActiveGroup>, StepError> {
+    let turns = GroupTasks { objective, iterate, surroundings, groups, progress, ending };
     let solvers_of: Vec<LinearSolver> = groups.all.iter().map(|bodies| solvers.take(bodies)).collect();
     let of = |(group, solver)| turns.turn(group, solver);
-    let all: Vec<Turn> = solvers_of.into_par_iter().enumerate().with_min_len(GRAIN).map(of).collect();
-    let sum = |of: fn(&Turn) -> f64| all.iter().map(of).sum::<f64>();
+    let all: Vec<GroupResult> = solvers_of.into_par_iter().enumerate().with_min_len(GRAIN).map(of).collect();
+    let sum = |of: fn(&GroupResult) -> f64| all.iter().map(of).sum::<f64>();
     let shares =
         [(Phase::Derivatives, sum(|turn| turn.deriving)), (Phase::LinearSolve, sum(|turn| turn.solving))];
     iterate.phases.divide(shares);
@@ -352,31 +358,31 @@ fn directions(
 }
 
 /// What the turns of groups in an iteration depend on.
-struct Turns<'a> {
+struct GroupTasks<'a> {
     objective: &'a Objective,
     iterate: &'a Iterate,
-    surroundings: &'a Surroundings<'a>,
+    surroundings: &'a StepContext<'a>,
     groups: &'a Groups,
     progress: &'a [Progress],
     ending: Ending,
 }
 
 /// What a group found in its turn.
-struct Turn {
+struct GroupResult {
     fresh: Fresh,
     residual: f64,
     /// Its direction and whether it has ended with it; `None` if it has ended by its residual.
-    next: Result<Option<(Moving, bool)>, StepError>,
+    next: Result<Option<(ActiveGroup, bool)>, StepError>,
     solver: LinearSolver,
     /// Time (s) for the derivatives, and for the direction.
     deriving: f64,
     solving: f64,
 }
 
-impl Turns<'_> {
+impl GroupTasks<'_> {
     /// Computes the derivatives of a group and its direction, one after the other: what they share is still in the
     /// caches, and the memory is free again before the next group's turn.
-    fn turn(&self, group: usize, mut solver: LinearSolver) -> Turn {
+    fn turn(&self, group: usize, mut solver: LinearSolver) -> GroupResult {
         let Self { objective, iterate, surroundings, groups, .. } = *self;
         let progress = Progress::of(&groups.all[group], self.progress);
         let mut watch = iterate.phases.watch();
@@ -389,7 +395,7 @@ impl Turns<'_> {
             Ok(false) => self.direction(derivatives, progress, &mut residual, &mut solver).map(Some),
             Err(error) => Err(error),
         };
-        Turn { fresh, residual, next, solver, deriving, solving: watch.lap() }
+        GroupResult { fresh, residual, next, solver, deriving, solving: watch.lap() }
     }
 
     /// Returns the direction of a group, and whether the group has ended with it.
@@ -402,12 +408,12 @@ impl Turns<'_> {
         progress: Progress,
         residual: &mut f64,
         solver: &mut LinearSolver,
-    ) -> Result<(Moving, bool), StepError> {
+    ) -> Result<(ActiveGroup, bool), StepError> {
         let Self { objective, iterate, surroundings, ending, .. } = *self;
         let direction = direction(objective, &iterate.places, &derivatives, progress.repairs, solver)?;
         let touched = if direction.repaired > 0 { derivatives.is_touched() } else { Vec::new() };
         let slope = derivatives.slope(&iterate.places);
-        let mut group = Moving { slope, progress, residual: *residual, direction };
+        let mut group = ActiveGroup { slope, progress, residual: *residual, direction };
         let has_ended = group.has_ended(objective, iterate, surroundings, ending);
         group.direction.lengthen(&touched, progress.stretch);
         *residual = group.residual;
@@ -433,13 +439,13 @@ impl Turns<'_> {
     }
 }
 
-impl Moving {
+impl ActiveGroup {
     /// Returns whether the group has ended by its next step.
     fn has_ended(
         &mut self,
         objective: &Objective,
         iterate: &Iterate,
-        surroundings: &Surroundings,
+        surroundings: &StepContext,
         ending: Ending,
     ) -> bool {
         if ending.rule == config::Ending::Reference {
@@ -486,11 +492,11 @@ fn conclude(
     objective: &Objective,
     iterate: &mut Iterate,
     advance: &Advance,
-    moving: &[Moving],
+    moving: &[ActiveGroup],
     progress: &mut [Progress],
     ending: Ending,
 ) -> Result<(), StepError> {
-    let gone = |group: &Moving| advance.parts(group.slope.bodies[0]).0;
+    let gone = |group: &ActiveGroup| advance.parts(group.slope.bodies[0]).0;
     for group in moving {
         for &body in &group.slope.bodies {
             progress[body].trial = (AHEAD * advance.parts(body).1).min(1.0);
@@ -531,7 +537,7 @@ fn largest_step(
     places: &[Placement],
     bodies: &[usize],
     p: &[Vector6<f64>],
-    surroundings: &Surroundings,
+    surroundings: &StepContext,
 ) -> f64 {
     let of = |(&b, p): (&usize, &Vector6<f64>)| {
         let (from, to) = (&places[b], places[b].moved(p));

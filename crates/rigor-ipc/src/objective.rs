@@ -8,14 +8,14 @@ use rigor_geometry::Aabb;
 use rigor_math::{Mat3, Vec3, unskew};
 
 use crate::barrier::Barrier;
-use crate::between::{Between, Spot};
 use crate::body::{Drive, without_fixed};
 use crate::contact::{PrimitivePair, points};
+use crate::contact_set::ContactSet;
 use crate::friction::FrictionContact;
 use crate::groups::Groups;
 use crate::linear_solve::BlockMatrix;
-use crate::near::Near;
-use crate::pair::{PairBlocks, PairTerms, Pressed, Push};
+use crate::pair::{PairBarrier, PairBlocks, PairTerms, Push};
+use crate::pair_map::{PairIndex, PairMap};
 use crate::placement::Placement;
 use crate::positive::absolute_3;
 use crate::second_moment::scaled_columns;
@@ -35,7 +35,7 @@ pub(crate) struct Objective {
     pub barrier: Barrier,
     pub kappa: f64,
     /// Of each pair of bodies that has any.
-    pub friction: Between<Vec<FrictionContact>>,
+    pub friction: PairMap<Vec<FrictionContact>>,
 }
 
 /// ∇f of one group, and the parts from which ∇²f is assembled.
@@ -54,7 +54,7 @@ pub(crate) struct Derivatives {
 }
 
 /// The derivatives of the barrier between pairs of bodies.
-pub(crate) type Fresh = Vec<(Spot, Arc<Pressed>)>;
+pub(crate) type Fresh = Vec<(PairIndex, Arc<PairBarrier>)>;
 
 /// What is left of the derivatives of one group when its direction is known: a small part of their memory.
 #[derive(Debug)]
@@ -117,7 +117,7 @@ impl Objective {
     }
 
     /// Returns f of a group (J s²) at `places`, where these contacts act.
-    pub fn value(&self, slope: &Slope, places: &[Placement], near: &Near) -> f64 {
+    pub fn value(&self, slope: &Slope, places: &[Placement], near: &ContactSet) -> f64 {
         let own: f64 = slope.bodies.iter().map(|&body| self.value_of(body, places)).sum();
         let of = |pair: &[usize; 2]| {
             let terms = near.pairs.get(*pair).map_or(&[][..], |near| &near.terms);
@@ -132,7 +132,7 @@ impl Objective {
     }
 
     /// Returns where the friction of these groups is, in ascending order of the pairs of bodies.
-    pub fn friction_of(&self, groups: &Groups) -> Vec<Spot> {
+    pub fn friction_of(&self, groups: &Groups) -> Vec<PairIndex> {
         self.friction.of(groups.bodies(), |body| groups.has(body))
     }
 
@@ -159,11 +159,11 @@ impl Objective {
     }
 
     /// Returns ∇f and the parts of ∇²f of one of these groups; friction has its majorizing curvature if it `majorizes`.
-    /// Also returns the derivatives of the barrier, which [`Near::keep`] takes.
+    /// Also returns the derivatives of the barrier, which [`ContactSet::keep`] takes.
     pub fn derivatives(
         &self,
         places: &[Placement],
-        near: &Near,
+        near: &ContactSet,
         groups: &Groups,
         group: usize,
         majorizes: bool,
@@ -180,7 +180,7 @@ impl Objective {
         &self,
         friction: impl Iterator<Item = ([usize; 2], &'f [FrictionContact])>,
         places: &[Placement],
-        near: &Near,
+        near: &ContactSet,
         groups: &Groups,
         group: usize,
         majorizes: bool,
@@ -298,12 +298,12 @@ fn corners(bounds: &Aabb) -> [Vec3; 8] {
 }
 
 /// The derivatives of the barrier, if there are any, and the friction of a pair of bodies.
-type Terms<'p, 'f> = ([usize; 2], Option<&'p Arc<Pressed>>, &'f [FrictionContact]);
+type Terms<'p, 'f> = ([usize; 2], Option<&'p Arc<PairBarrier>>, &'f [FrictionContact]);
 
 /// Groups the derivatives of the barrier and friction by pair of bodies; both must be in ascending order of
 /// these pairs.
 fn by_pair<'p, 'f>(
-    pressed: impl Iterator<Item = ([usize; 2], &'p Arc<Pressed>)>,
+    pressed: impl Iterator<Item = ([usize; 2], &'p Arc<PairBarrier>)>,
     friction: impl Iterator<Item = ([usize; 2], &'f [FrictionContact])>,
 ) -> Vec<Terms<'p, 'f>> {
     let (mut pressed, mut friction) = (pressed.peekable(), friction.peekable());

@@ -22,7 +22,7 @@ use rigor_math::{Mat3, Vec3, skew};
 use crate::barrier::Barrier;
 use crate::contact::{PrimitivePair, points};
 use crate::crossing::MOST;
-use crate::fade::FadeDerivatives;
+use crate::edge_mollifier::MollifierDerivatives;
 use crate::friction::FrictionContact;
 use crate::placement::Placement;
 use crate::positive::{positive_6, positive_9};
@@ -37,7 +37,7 @@ type Mat9 = SMatrix<f64, 9, 9>;
 
 /// The barrier between one pair of bodies, the one with the smaller index first.
 #[derive(Debug)]
-pub(crate) struct Pressed {
+pub(crate) struct PairBarrier {
     bodies: [usize; 2],
     pushes: [Push; 2],
     /// Its Hessian in (u, θ_a, θ_b), without the curvature of the coordinates.
@@ -50,7 +50,7 @@ pub(crate) struct PairTerms {
     pub bodies: [usize; 2],
     /// Those of the barrier and of friction.
     pub pushes: [Push; 2],
-    barrier: Option<Arc<Pressed>>,
+    barrier: Option<Arc<PairBarrier>>,
     /// The Hessian of friction in (u, θ_a, θ_b), without the curvature of the coordinates: positive semidefinite.
     friction: Option<Box<Mat9>>,
 }
@@ -65,7 +65,7 @@ pub(crate) struct PairBlocks {
 
 const NO_PUSH: Push = (Vec3::new(0.0, 0.0, 0.0), Mat3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0));
 
-impl Pressed {
+impl PairBarrier {
     /// Sums the barriers of `contacts`, all between these two bodies.
     pub fn new(bodies: [usize; 2], contacts: &[PrimitivePair], places: &[Placement], law: Law) -> Self {
         let mut pressed = Self { bodies, pushes: [NO_PUSH; 2], hessian: Mat9::zeros() };
@@ -112,7 +112,7 @@ impl Pressed {
         &mut self,
         contact: &PrimitivePair,
         x: &[Vec3; 4],
-        fade: &FadeDerivatives,
+        fade: &MollifierDerivatives,
         g: f64,
         g_by_delta: &Vec9,
     ) {
@@ -146,7 +146,7 @@ impl PairTerms {
     /// Sums the barrier of two bodies, if there is one, and `friction`, all between them.
     pub fn new(
         bodies: [usize; 2],
-        barrier: Option<Arc<Pressed>>,
+        barrier: Option<Arc<PairBarrier>>,
         friction: &[FrictionContact],
         places: &[Placement],
         majorizes: bool,

@@ -20,10 +20,11 @@ impl RecordedPath {
     /// stepped nor changed pose are left out.
     pub fn push<'a>(
         &mut self,
-        ways: impl Iterator<Item = (usize, &'a Placement, Vector6<f64>, &'a Placement)>,
+        motions: impl Iterator<Item = (usize, &'a Placement, Vector6<f64>, &'a Placement)>,
     ) {
         let Some(pieces) = &mut self.pieces else { return };
-        let moved = ways.filter(|(_, from, step, to)| *step != Vector6::zeros() || from.pose() != to.pose());
+        let moved =
+            motions.filter(|(_, from, step, to)| *step != Vector6::zeros() || from.pose() != to.pose());
         let travels = moved.map(|(b, from, step, to)| {
             let (by, turn) = from.travel(&step);
             Travel { body: BodyId(b), from: from.pose(), by, turn, to: to.pose() }

@@ -9,7 +9,7 @@ use crate::second_moment::{j_of, scaled_columns};
 
 /// Largest rotation (rad) per step of the integrator of free rotation; the error of a tumbling body is then
 /// about 10⁻⁴ rad per step.
-const LARGEST_TURN: f64 = 0.5;
+const MAX_TURN: f64 = 0.5;
 
 /// Rounding errors of a velocity, in units of that of the placement per step.
 const ROUNDINGS: f64 = 16.0;
@@ -46,7 +46,7 @@ pub(crate) struct Prediction {
 
 /// Excess of a state's velocities over those that fit an impulse at the start of the next step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Lead {
+pub(crate) struct VelocityExcess {
     /// m/s, world.
     velocity: Vec3,
     /// kg m²/s, world.
@@ -73,10 +73,13 @@ impl Push {
     /// An impact is no constant force. Of an acceleration beyond 2 ‖`weight`‖ (m/s²) only a part counts,
     /// which falls from 2 ‖`weight`‖ to ‖`weight`‖ as the impact becomes harder, so that bodies that were
     /// stopped are at rest.
-    pub fn lead(&self, weight: &Vec3, h: f64) -> Lead {
+    pub fn lead(&self, weight: &Vec3, h: f64) -> VelocityExcess {
         let (size, even) = (self.acceleration.norm(), 2.0 * weight.norm());
         let share = if size <= even { 1.0 } else { even / size * (0.5 + 0.5 * even / size) };
-        Lead { velocity: self.acceleration * (0.5 * h * share), momentum: self.torque * (0.5 * h * share) }
+        VelocityExcess {
+            velocity: self.acceleration * (0.5 * h * share),
+            momentum: self.torque * (0.5 * h * share),
+        }
     }
 
     /// Returns the push that carries a body of this `weight` (m/s²) at rest.
@@ -117,7 +120,7 @@ struct Flight {
 impl Flight {
     /// Returns the flight `h` (s) after `from`, whose velocity and angular momentum are first reduced by
     /// `lead`.
-    fn of(body: &Body, gravity: &Vec3, from: &BodyState, lead: &Lead, h: f64) -> Self {
+    fn of(body: &Body, gravity: &Vec3, from: &BodyState, lead: &VelocityExcess, h: f64) -> Self {
         let axes = body.fixed;
         let v = along_free(&(from.linear_velocity - lead.velocity), axes.translation);
         let a = along_free(&weight(body, gravity), axes.translation);
@@ -125,7 +128,7 @@ impl Flight {
         let mut law = DrivenRotation::new(body.inertia, axes.rotation, q, omega, body.torque);
         law.momentum -= lead.momentum;
         let turn = law.angular_velocity(q, 0.0).norm() * h;
-        let n = (turn / LARGEST_TURN).ceil().clamp(1.0, 1000.0);
+        let n = (turn / MAX_TURN).ceil().clamp(1.0, 1000.0);
         let step = h / n;
         let rotation = (0..n as u32).fold(*q, |q, k| law.advance(&q, f64::from(k) * step, step));
         Self {
@@ -163,7 +166,7 @@ impl Prediction {
 
     /// Free flight from a state whose velocities exceed those of the flight by `lead`; impulses move the body
     /// for the whole step.
-    pub fn impulse(body: &Body, gravity: &Vec3, from: &BodyState, lead: &Lead, h: f64) -> Self {
+    pub fn impulse(body: &Body, gravity: &Vec3, from: &BodyState, lead: &VelocityExcess, h: f64) -> Self {
         let flight = Flight::of(body, gravity, from, lead, h);
         Self {
             position: flight.position,
@@ -191,7 +194,7 @@ impl Prediction {
     /// in the rotation vector at Q_b, in world axes; its error is of third order in h, as that of the
     /// formula.
     pub fn bdf2(body: &Body, gravity: &Vec3, from: &BodyState, before: &BodyState, h: f64) -> Self {
-        let none = Lead::default();
+        let none = VelocityExcess::default();
         let b = Flight::of(body, gravity, from, &none, h);
         let a = Flight::of(body, gravity, before, &none, 2.0 * h);
         let position =
@@ -234,7 +237,7 @@ impl Prediction {
         let push = if is_touched { self.push(body, place) } else { Push::default() };
         // First order stores the velocity of a constant force, see `Push::lead`; second order needs no
         // correction.
-        let lead = if self.h < h { Lead::default() } else { push.lead(&weight(body, gravity), h) };
+        let lead = if self.h < h { VelocityExcess::default() } else { push.lead(&weight(body, gravity), h) };
         let velocity = self.velocity + self.h * push.acceleration + lead.velocity;
         let momentum = self.momentum + self.h * push.torque + lead.momentum;
         let law = DrivenRotation {

@@ -69,7 +69,7 @@ fn contacts(
 ) -> Vec<ContactReport> {
     let mut groups: Vec<(&[PrimitivePair], Vec<&FrictionContact>)> = Vec::new();
     for pair in iterate.near.pairs.values() {
-        let mut rubbing = Rubbing { all: objective.friction_between(pair.bodies), at: 0 };
+        let mut rubbing = FrictionLookup { all: objective.friction_between(pair.bodies), at: 0 };
         for terms in pair.terms.chunk_by(PrimitivePair::has_same_point) {
             groups.push((terms, terms.iter().filter_map(|term| rubbing.of(term)).collect()));
         }
@@ -84,12 +84,12 @@ fn contacts(
 
 /// Looks up the friction of a pair of bodies by contact. Both are in the order of the barrier terms, so the next entry usually
 /// matches.
-struct Rubbing<'a> {
+struct FrictionLookup<'a> {
     all: &'a [FrictionContact],
     at: usize,
 }
 
-impl<'a> Rubbing<'a> {
+impl<'a> FrictionLookup<'a> {
     fn of(&mut self, contact: &PrimitivePair) -> Option<&'a FrictionContact> {
         let (passed, ahead) = self.all.split_at(self.at);
         let asked = contact.identity();

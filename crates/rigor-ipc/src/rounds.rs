@@ -11,7 +11,7 @@ use crate::friction::FrictionContact;
 use crate::groups::Groups;
 use crate::kinematic::{precision, pull};
 use crate::lag::{Lag, OfPair, friction};
-use crate::line_search::Surroundings;
+use crate::line_search::StepContext;
 use crate::linear_solve::Solvers;
 use crate::newton::{self, Iterate, minimize};
 use crate::objective::{Derivatives, Objective};
@@ -31,7 +31,7 @@ const MAX_PULLS: usize = 200;
 type OfGroup<'a> = Vec<([usize; 2], &'a [FrictionContact])>;
 
 /// What does not change in the rounds of a step.
-pub(crate) struct Rules<'a> {
+pub(crate) struct RoundContext<'a> {
     pub scene: &'a Scene,
     pub movements: &'a Movements,
     pub config: &'a Config,
@@ -48,10 +48,10 @@ pub(crate) struct Rules<'a> {
 /// # Errors
 /// Those of [`minimize`].
 pub(crate) fn agree(
-    rules: &Rules,
+    rules: &RoundContext,
     objective: &mut Objective,
     iterate: &mut Iterate,
-    surroundings: &mut Surroundings,
+    surroundings: &mut StepContext,
     solvers: &mut Solvers,
 ) -> Result<(), StepError> {
     let given = rules.config.friction_iterations;
@@ -100,7 +100,7 @@ pub(crate) fn agree(
     Ok(())
 }
 
-impl Rules<'_> {
+impl RoundContext<'_> {
     fn is_reference(&self) -> bool {
         self.config.ending == Ending::Reference
     }
@@ -227,7 +227,7 @@ impl Rules<'_> {
         &self,
         objective: &mut Objective,
         iterate: &mut Iterate,
-        surroundings: &mut Surroundings,
+        surroundings: &mut StepContext,
         solvers: &mut Solvers,
     ) -> Result<(), StepError> {
         let tolerance = self.scale.tolerance * self.dt;

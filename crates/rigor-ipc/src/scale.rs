@@ -24,8 +24,8 @@ pub(crate) struct Scale {
 }
 
 /// Largest and smallest default of d̂, relative to the diagonal of the smallest moving body.
-const WIDEST: f64 = 1e-3;
-const NARROWEST: f64 = 1e-6;
+const MAX_D_HAT: f64 = 1e-3;
+const MIN_D_HAT: f64 = 1e-6;
 /// Tolerance, relative to the scene's characteristic acceleration.
 const BALANCED: f64 = 1e-4;
 /// Largest displacement by unbalanced forces in one step, relative to d̂.
@@ -35,8 +35,8 @@ impl Scale {
     /// Limits d̂ to the initial distance `near` (m) of bodies beyond `d_min`, so that the barrier does not
     /// throw them apart.
     pub fn starting_at(self, near: f64, d_min: f64) -> Self {
-        let narrowest = NARROWEST / WIDEST * self.d_hat;
-        Self { d_hat: self.d_hat.min((near - d_min).max(narrowest)), ..self }
+        let lowest = MIN_D_HAT / MAX_D_HAT * self.d_hat;
+        Self { d_hat: self.d_hat.min((near - d_min).max(lowest)), ..self }
     }
 
     /// Derives the settings; `bounds` are the boxes of the bodies in their own frames (m), `dt` is the step
@@ -50,7 +50,7 @@ impl Scale {
         let diagonal = diagonal(all());
         let unit = if config.velocity_tolerance_is_absolute { 1.0 } else { diagonal };
         let asked = config.velocity_tolerance.map(|given| given * unit);
-        let d_hat = config.d_hat.unwrap_or(WIDEST * sizes.fold(span, f64::min));
+        let d_hat = config.d_hat.unwrap_or(MAX_D_HAT * sizes.fold(span, f64::min));
         let largest = (BALANCED * dt * acceleration(scene, span)).min(OFF * d_hat / dt);
         Self {
             mass: moving().map(|(body, _)| body.mass).sum::<f64>() / n,

@@ -10,10 +10,10 @@ use rigor_geometry::{Aabb, Mesh};
 use rigor_math::Pose;
 use rigor_scene::{Body, BodyId, Scene};
 
+use crate::candidate_cache::CandidateCache;
 use crate::config::{Coordinates, Pairs};
 use crate::contact::PrimitivePair;
-use crate::near::Kept;
-use crate::nearby::Nearby;
+use crate::contact_set::StoredContacts;
 use crate::placement::Placement;
 use crate::skin::Skin;
 
@@ -26,9 +26,9 @@ pub(crate) struct ShapeCache {
     skins: Vec<Skin>,
     bounds: Vec<Aabb>,
     start_distance: Option<f64>,
-    nearby: Nearby,
+    nearby: CandidateCache,
     filter: Filter,
-    kept: Option<Kept>,
+    kept: Option<StoredContacts>,
 }
 
 impl ShapeCache {
@@ -43,7 +43,7 @@ impl ShapeCache {
             self.bounds = self.meshes.iter().map(|mesh| mesh.bounds()).collect();
         }
         if !is_same || !self.filter.is_of(scene) {
-            (self.filter, self.kept, self.nearby) = (Filter::of(scene), None, Nearby::default());
+            (self.filter, self.kept, self.nearby) = (Filter::of(scene), None, CandidateCache::default());
         }
         let starts = || scene.bodies.iter().map(|body| body.initial.pose);
         if !is_same || !self.starts.iter().copied().eq(starts()) {
@@ -57,17 +57,17 @@ impl ShapeCache {
     }
 
     /// Returns one shape, skin and box per body, and the cache of nearby pairs.
-    pub fn parts(&mut self) -> (&[Shape], &[Skin], &[Aabb], &mut Nearby) {
+    pub fn parts(&mut self) -> (&[Shape], &[Skin], &[Aabb], &mut CandidateCache) {
         (&self.shapes, &self.skins, &self.bounds, &mut self.nearby)
     }
 
     /// Keeps the contacts at the end of a step for the next one.
-    pub fn keep(&mut self, kept: Kept) {
+    pub fn keep(&mut self, kept: StoredContacts) {
         self.kept = Some(kept);
     }
 
     /// Returns the contacts at the end of the last step, once.
-    pub fn take_kept(&mut self) -> Option<Kept> {
+    pub fn take_kept(&mut self) -> Option<StoredContacts> {
         self.kept.take()
     }
 

@@ -27,7 +27,7 @@ const GRAIN: f64 = 1024.0;
 /// one, so does a corner of its face or edge, or the borders of the two cross. Any other vertex is a *corner*
 /// and counts w = 1 + max(0, cos θ) times, where θ is the sharpest angle of its faces: where a face loses
 /// that corner at the border of another face, the border crosses the two edges of the corner at angles
-/// α₁ + α₂ = 180° − θ, and these crossings ([`Fade::Sine`](crate::fade::Fade::Sine)) count
+/// α₁ + α₂ = 180° − θ, and these crossings ([`EdgeMollifier::Sine`](crate::edge_mollifier::Fade::Sine)) count
 /// sin²α₁ + sin²α₂ ≤ 1 + cos θ.
 ///
 /// Deviation: \[Ferguson2021\] eq. (3) sums over all pairs of primitives. That sum is several times as high

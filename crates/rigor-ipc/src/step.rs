@@ -6,19 +6,19 @@ use rigor_scene::{
 };
 
 use crate::barrier::Barrier;
-use crate::between::Between;
 use crate::config::{Config, Coordinates};
+use crate::contact_set::StoredContacts;
 use crate::flight::Flights;
 use crate::kinematic::follow;
-use crate::line_search::{Surroundings, refused};
+use crate::line_search::{StepContext, refused};
 use crate::linear_solve::Solvers;
-use crate::near::Kept;
 use crate::newton::{Cost, Iterate};
 use crate::objective::Objective;
+use crate::pair_map::PairMap;
 use crate::path::RecordedPath;
 use crate::phase::{Phase, Phases};
 use crate::placement::Placement;
-use crate::rounds::{Rules, agree};
+use crate::rounds::{RoundContext, agree};
 use crate::scale::Scale;
 use crate::shapes::ShapeCache;
 use crate::slip::Movements;
@@ -124,7 +124,7 @@ impl Method for Ipc {
             flights.remembered(&arrivals, &end.iterate, terms(end.objective.kappa)).store(&mut state.memory);
             state.bodies = arrivals.states;
             let reach = end.objective.barrier.reach_sq().sqrt();
-            self.shapes.keep(Kept::new(end.iterate.places, reach, end.iterate.near));
+            self.shapes.keep(StoredContacts::new(end.iterate.places, reach, end.iterate.near));
             return Ok(report);
         }
     }
@@ -159,7 +159,7 @@ impl Ipc {
         let may_collide = |a: usize, b: usize| scene.can_collide(BodyId(a), BodyId(b));
         let reach = Barrier::new(scale.d_hat, d_min).reach_sq().sqrt();
         let mut surroundings =
-            Surroundings { shapes, skins, bounds, reach, d_min, may_collide: &may_collide, nearby };
+            StepContext { shapes, skins, bounds, reach, d_min, may_collide: &may_collide, nearby };
         let near = surroundings.near(&places(scene, state, self.config.coordinates))?;
         Ok(near.pairs.values().map(|pair| pair.bodies).collect())
     }
@@ -181,7 +181,7 @@ impl Ipc {
         let may_collide = |a: usize, b: usize| scene.can_collide(BodyId(a), BodyId(b));
         let reach = barrier.reach_sq().sqrt();
         let mut surroundings =
-            Surroundings { shapes, skins, bounds, reach, d_min, may_collide: &may_collide, nearby };
+            StepContext { shapes, skins, bounds, reach, d_min, may_collide: &may_collide, nearby };
 
         let mut places = places(scene, state, self.config.coordinates);
         let start = places.clone();
@@ -203,10 +203,10 @@ impl Ipc {
         let stiffness = Stiffness::new(scale.mass, dt * dt * scene.gravity.norm(), scale.d_hat, d_min);
         let known = self.config.kappa.or_else(|| memory::kappa(state));
         let kappa = known.unwrap_or_else(|| stiffness.at_start(iterate.near.min_distance()));
-        let mut objective = Objective { drives, barrier, kappa, friction: Between::default() };
+        let mut objective = Objective { drives, barrier, kappa, friction: PairMap::default() };
         iterate.phases.lap(Phase::Rest);
         self.solvers.prune();
-        let rules = Rules {
+        let rules = RoundContext {
             scene,
             movements: &movements,
             config: &self.config,

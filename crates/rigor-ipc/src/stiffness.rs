@@ -5,7 +5,7 @@ use crate::barrier::Barrier;
 /// Number of mean bodies whose weight the barrier carries at half its reach.
 const FIRMNESS: f64 = 1000.0;
 /// Lower bound of that number when gravity moves a body farther than d̂ in one step.
-const LEAST: f64 = 10.0;
+const MIN_FIRMNESS: f64 = 10.0;
 /// Maximum κ, relative to that of surfaces that start far apart.
 const RANGE: f64 = 1e9;
 
@@ -47,7 +47,7 @@ impl Stiffness {
         let width = (0.5 * self.d_hat).min(near - self.d_min);
         let d = self.d_min + width;
         let (by_square, _) = self.barrier.derivatives(d * d);
-        let weight = self.fall.min(self.d_hat.max(LEAST / FIRMNESS * self.fall));
+        let weight = self.fall.min(self.d_hat.max(MIN_FIRMNESS / FIRMNESS * self.fall));
         let firmness = FIRMNESS * 2.0 * width / self.d_hat;
         firmness * self.mass * weight.max(width) / (2.0 * d * by_square.abs())
     }

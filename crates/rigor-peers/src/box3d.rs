@@ -19,8 +19,8 @@ mod world;
 use crate::process::PROTOCOL;
 use crate::process::capabilities::{Capabilities, Decomposition, JointType, OpenSurface, Precision, Surface};
 use crate::process::coefficient::Rule;
-use crate::process::message::{Advanced, Goal, Hello, Load, Loaded, Numbers, Refusal, SentContact};
-use crate::process::resident::Resident;
+use crate::process::message::{AdvanceReply, Goal, Hello, Load, Loaded, Numbers, Refusal, SentContact};
+use crate::process::resident::InProcessEngine;
 use world::World;
 
 /// The name of the method.
@@ -32,7 +32,7 @@ pub struct Box3d {
     world: Option<World>,
 }
 
-impl Resident for Box3d {
+impl InProcessEngine for Box3d {
     fn hello(&self) -> Hello {
         Hello {
             protocol: PROTOCOL,
@@ -49,7 +49,7 @@ impl Resident for Box3d {
         Ok(used)
     }
 
-    fn advance(&mut self, n: u64, goals: &[Goal], contacts: bool) -> Result<Advanced, Refusal> {
+    fn advance(&mut self, n: u64, goals: &[Goal], contacts: bool) -> Result<AdvanceReply, Refusal> {
         let Some(world) = &mut self.world else {
             return Err(refuse("there is no world", Vec::new()));
         };
@@ -61,7 +61,7 @@ impl Resident for Box3d {
             counts.push(found.len() / CONTACT);
             touching.extend(found);
         }
-        Ok(Advanced {
+        Ok(AdvanceReply {
             // The caller's clock measures calls.
             cpu: vec![0.0; counts.len()],
             memory: None,

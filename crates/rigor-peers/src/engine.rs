@@ -149,7 +149,7 @@ pub const ADAPTERS: [Adapter; 10] = [
 
 /// An engine in this process.
 #[derive(Debug, Clone, Copy)]
-pub struct Inside {
+pub struct InProcess {
     /// The engine.
     pub engine: &'static str,
     /// The feature of the program with which it is built.
@@ -159,7 +159,7 @@ pub struct Inside {
 }
 
 /// The engines in this process, except Rapier, which is a method of its own kind.
-pub const INSIDE: [Inside; 1] = [Inside {
+pub const INSIDE: [InProcess; 1] = [InProcess {
     engine: "box3d",
     feature: "box3d",
     #[cfg(feature = "box3d")]
@@ -220,7 +220,7 @@ impl Engine {
     }
 
     /// Where it is in this process, if it ever is.
-    pub fn inside(&self) -> Option<&'static Inside> {
+    pub fn inside(&self) -> Option<&'static InProcess> {
         INSIDE.iter().find(|inside| inside.engine == self.name)
     }
 

@@ -10,7 +10,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rigor_peers::engine::{self, ADAPTERS, Adapter, Engine, INSIDE, Inside, MODULES, System};
+use rigor_peers::engine::{self, ADAPTERS, Adapter, Engine, INSIDE, InProcess, MODULES, System};
 use rigor_peers::process::{Config, Launch, Peer, Start};
 use rigor_scene::Clock;
 
@@ -47,7 +47,7 @@ pub fn start(name: &str) -> Result<Start, String> {
 }
 
 /// What to do about an engine in this process that the program lacks.
-fn remedy(inside: &Inside) -> String {
+fn remedy(inside: &InProcess) -> String {
     format!(
         "build the program with the feature {0} (`cargo install rigor-bench --features {0}`)",
         inside.feature

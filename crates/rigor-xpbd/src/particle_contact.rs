@@ -31,7 +31,7 @@ use crate::body::SolverBody;
 use crate::particle::SolverParticle;
 use candidates::ParticleCandidates;
 pub(crate) use impact::Setting;
-use impact::{Impacts, Other};
+use impact::{CollisionPartner, Impacts};
 use shell::{Search, Shells};
 use skin_contacts::SkinContacts;
 use warm_start::PastMultipliers;
@@ -62,12 +62,12 @@ struct PushedParticle {
     /// Impulses (N s, world).
     normal_impulse: Vec3,
     friction_impulse: Vec3,
-    last: Option<Last>,
+    last: Option<LastContact>,
 }
 
 /// The contact that pushed last.
 #[derive(Debug)]
-enum Last {
+enum LastContact {
     Particle(BodyContact),
     /// With its gap (m).
     Skin(SkinContact, f64),
@@ -78,7 +78,7 @@ fn add(
     pushed: &mut Vec<((usize, usize), PushedParticle)>,
     pair: (usize, usize),
     (normal, friction): (Vec3, Vec3),
-    last: Last,
+    last: LastContact,
 ) {
     let place = pushed.binary_search_by_key(&pair, |(pair, _)| *pair).unwrap_or_else(|place| {
         pushed.insert(place, (pair, PushedParticle::default()));
@@ -174,12 +174,12 @@ impl ParticleContacts {
             return;
         }
         for contact in with_bodies {
-            if impacts.since(contact.particle, Other::Body(contact.body)).is_some() {
+            if impacts.since(contact.particle, CollisionPartner::Body(contact.body)).is_some() {
                 contact.refresh(&particles[contact.particle], &bodies[contact.body]);
             }
         }
         for contact in with_particles {
-            if let Some(since) = impacts.since(contact.i, Other::Particle(contact.j)) {
+            if let Some(since) = impacts.since(contact.i, CollisionPartner::Particle(contact.j)) {
                 contact.refresh(particles, since);
             }
         }
@@ -250,7 +250,7 @@ impl ParticleContacts {
         for contact in &self.with_bodies {
             let (normal, friction) = contact.impulses(&bodies[contact.body], h);
             if normal != Vec3::zeros() {
-                let last = Last::Particle(contact.clone());
+                let last = LastContact::Particle(contact.clone());
                 add(&mut self.pushed, (contact.particle, contact.body), (normal, friction), last);
             }
         }
@@ -260,7 +260,7 @@ impl ParticleContacts {
             let distance = contact.gap(particles, body);
             for (&i, &weight) in contact.particles.iter().zip(&contact.weights) {
                 if weight > 0.0 && normal != Vec3::zeros() {
-                    let last = Last::Skin(contact.clone(), distance);
+                    let last = LastContact::Skin(contact.clone(), distance);
                     let share = (normal * weight, friction * weight);
                     add(&mut self.pushed, (i, contact.key.body), share, last);
                 }
@@ -286,8 +286,8 @@ impl ParticleContacts {
         let report = |&((particle, body), ref pushed): &((usize, usize), PushedParticle)| {
             let (at, on) = (&particles[particle], &bodies[body]);
             let (normal, point_world, distance, friction) = match pushed.last.as_ref()? {
-                Last::Particle(c) => (c.normal(on), c.point(on), c.gap(at, on), c.friction),
-                Last::Skin(c, distance) => (c.normal(on), c.point(on), *distance, c.friction),
+                LastContact::Particle(c) => (c.normal(on), c.point(on), c.gap(at, on), c.friction),
+                LastContact::Skin(c, distance) => (c.normal(on), c.point(on), *distance, c.friction),
             };
             let force = pushed.normal_impulse / dt;
             let normal_force = force.norm();

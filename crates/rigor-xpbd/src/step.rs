@@ -166,7 +166,7 @@ impl Method for Xpbd {
             if scene.bodies.is_empty() {
                 return self.device.step(elastic, (scene, state), config, *clock, dt);
             }
-            let host = gpu::bodies::Host { features, bodies, broad_phase, joints, elastic };
+            let host = gpu::bodies::HostData { features, bodies, broad_phase, joints, elastic };
             return self.body_device.step(host, (scene, state), config, *clock, dt);
         }
         let mut watch = Stopwatch::start(self.clock);

@@ -30,13 +30,13 @@ fn contact(kind: Kind, shapes: &[Shape]) -> PrimitivePair {
 }
 
 /// Returns d and the bound of the approach (m) for a reach that excludes nothing.
-fn way_of(
+fn bounds_of(
     contact: &PrimitivePair,
     shapes: &[Shape],
     places: &[Placement],
     step: &[Vector6<f64>],
 ) -> (f64, f64) {
-    Course { shapes, skins: &[], reach: 1e9, d_min: 0.0, places, steps: Steps::all(step) }.way_of(contact)
+    Course { shapes, skins: &[], reach: 1e9, d_min: 0.0, places, steps: Steps::all(step) }.bounds_of(contact)
 }
 
 /// Returns the distance (m) at the fraction t of the step.
@@ -52,8 +52,8 @@ fn distance_at(contact: &PrimitivePair, places: &[Placement], step: &[Vector6<f6
 fn free(shapes: &[Shape], places: &[Placement], step: &[Vector6<f64>]) -> f64 {
     let skins: Vec<Skin> = shapes.iter().map(|shape| Skin::plain(shape.mesh())).collect();
     let bounds: Vec<Aabb> = shapes.iter().map(|shape| shape.mesh().bounds()).collect();
-    let (may_collide, nearby) = (|_, _| true, &mut Nearby::default());
-    let mut surroundings = Surroundings {
+    let (may_collide, nearby) = (|_, _| true, &mut CandidateCache::default());
+    let mut surroundings = StepContext {
         shapes,
         skins: &skins,
         bounds: &bounds,
@@ -62,7 +62,7 @@ fn free(shapes: &[Shape], places: &[Placement], step: &[Vector6<f64>]) -> f64 {
         may_collide: &may_collide,
         nearby,
     };
-    surroundings.way(places, Steps::all(step)).expect("the bodies are apart")
+    surroundings.free_fraction(places, Steps::all(step)).expect("the bodies are apart")
 }
 
 /// An edge along z, 1 m above the centre of its body, and one across it, 0.1 m below, that rests.
@@ -81,7 +81,7 @@ fn edges_that_meet_only_because_one_turns_are_not_skipped() {
     let (mut shapes, mut places, mut step) = crossed();
     for turning in [0, 1] {
         let contact = contact(Kind::EdgeEdge, &shapes);
-        let (d, approach) = way_of(&contact, &shapes, &places, &step);
+        let (d, approach) = bounds_of(&contact, &shapes, &places, &step);
         // ½ r ‖Δθ‖² with r² = 1.01: without a linear part.
         assert!((d - 0.1).abs() < 1e-15 && (approach - 0.125 * 1.01_f64.sqrt()).abs() < 1e-9);
         let alpha = free(&shapes, &places, &step);
@@ -103,7 +103,7 @@ fn the_turns_of_both_bodies_count() {
     let places = [place, at(Vec3::new(0.0, 1.8, 0.0))];
     let step = [turn, step([0.0; 3], [0.5, 0.0, 0.0])];
     let contact = contact(Kind::EdgeEdge, &shapes);
-    let (d, approach) = way_of(&contact, &shapes, &places, &step);
+    let (d, approach) = bounds_of(&contact, &shapes, &places, &step);
     assert!((d - 0.2).abs() < 1e-15 && (approach - 0.25 * 1.01_f64.sqrt()).abs() < 1e-9, "{d} {approach}");
 }
 
@@ -113,7 +113,7 @@ fn bodies_that_part_come_no_closer_than_they_are() {
     let ([a, b], places, _) = crossed();
     let shapes = [a, b];
     let step = [step([0.0, 1.0, 0.0], [0.0; 3]), Vector6::zeros()];
-    let (d, approach) = way_of(&contact(Kind::EdgeEdge, &shapes), &shapes, &places, &step);
+    let (d, approach) = bounds_of(&contact(Kind::EdgeEdge, &shapes), &shapes, &places, &step);
     assert!((0.0..1e-9).contains(&approach) && d - approach <= 0.1, "{approach}");
 }
 
@@ -145,7 +145,7 @@ proptest! {
         let step = [step(cancels.into(), turns.0.into()), step([0.0; 3], turns.1.into())];
         for kind in [Kind::PointPoint, Kind::PointEdge, Kind::PointTriangle, Kind::EdgeEdge] {
             let contact = contact(kind, &shapes);
-            let (d, approach) = way_of(&contact, &shapes, &places, &step);
+            let (d, approach) = bounds_of(&contact, &shapes, &places, &step);
             let distances = (0..=64).map(|i| distance_at(&contact, &places, &step, f64::from(i) / 64.0));
             let nearest = distances.fold(f64::INFINITY, f64::min);
             prop_assert!(nearest >= d - approach, "{kind:?}: {nearest} m, not {d} m - {approach} m");
@@ -164,7 +164,7 @@ fn the_bound_includes_what_rounding_adds_to_a_distance() {
     // At rest, by the bound of speeds; and sideways, by that of the motion along the normal.
     for by in [0.0, 1.0] {
         let step = [step([0.0, by, 0.0], [0.0; 3]), Vector6::zeros()];
-        let (d, approach) = way_of(&contact, &shapes, &places, &step);
+        let (d, approach) = bounds_of(&contact, &shapes, &places, &step);
         assert_eq!(d, 2.0 + g);
         assert!(d - approach <= 2.0 + 0.4 * g && approach < 1e-6, "{by}: {approach}");
     }

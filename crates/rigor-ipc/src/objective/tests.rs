@@ -29,7 +29,7 @@ fn placed(coordinates: Coordinates) -> Vec<Placement> {
 }
 
 fn with(drives: Vec<Drive>, barrier: Barrier, kappa: f64) -> Objective {
-    Objective { drives, barrier, kappa, friction: Between::default() }
+    Objective { drives, barrier, kappa, friction: PairMap::default() }
 }
 
 /// Returns f of two bodies and these contacts.
@@ -41,7 +41,7 @@ fn value_of(objective: &Objective, places: &[Placement], contacts: &[PrimitivePa
 /// Returns the derivatives of both bodies, which are one group.
 fn derivatives(objective: &Objective, places: &[Placement], contacts: &[PrimitivePair]) -> Derivatives {
     let groups = Groups::of(vec![vec![0, 1]], 2);
-    let near = Near::new(vec![contacts.to_vec()], places, f64::INFINITY);
+    let near = ContactSet::new(vec![contacts.to_vec()], places, f64::INFINITY);
     let of_group = || objective.derivatives(places, &near, &groups, 0, false).0;
     let value = value_of(objective, places, contacts);
     assert!((objective.value(&of_group().slope(places), places, &near) - value).abs() <= 1e-12 * value.abs());
@@ -102,7 +102,7 @@ fn gradient_is_that_of_the_value_in_both_coordinates() {
 fn matrix_is_positive_and_near_the_hessian() {
     let (mut objective, places, contacts) = problem(Coordinates::Local);
     objective.kappa = 1e-3;
-    objective.friction = Between::default();
+    objective.friction = PairMap::default();
     let derivatives = derivatives(&objective, &places, &contacts);
     let (hessian, _) = objective.hessian(&places, &derivatives, true);
     // With so weak a barrier the bodies' own part dominates, and the repair is as small as the barrier.
@@ -144,7 +144,7 @@ fn hessian_is_that_of_the_value_within_and_between_bodies() {
     // Without friction, which is smoothed over less than the step of the differences.
     for coordinates in [Coordinates::Local, Coordinates::RotationVector] {
         let (mut objective, places, contacts) = problem(coordinates);
-        objective.friction = Between::default();
+        objective.friction = PairMap::default();
         check_hessian(&objective, &places, &contacts);
     }
 }
@@ -219,7 +219,7 @@ fn hessian_holds_where_ends_of_edges_are_taken_off() {
 fn the_rounding_of_placements_changes_the_value_by_no_more_than_its_bound() {
     for coordinates in [Coordinates::Local, Coordinates::RotationVector] {
         let (mut objective, near, contacts) = problem(coordinates);
-        objective.friction = Between::default();
+        objective.friction = PairMap::default();
         (objective.drives, objective.kappa) = (vec![Drive::Still; 2], 1e6);
         let value = |places: &[Placement]| value_of(&objective, places, &contacts);
         for size in [1e2, 1e4, 1e6] {

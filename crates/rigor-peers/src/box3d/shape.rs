@@ -22,7 +22,7 @@ pub(super) const MAX_EDGES: u32 = box3d_rust::constants::MAX_HULL_EDGES as u32;
 const SAFE_VERTICES: i32 = (MAX_EDGES as i32 + 6) / 3;
 
 /// The engine makes thinner boxes thicker (m).
-const LEAST_HALF_EXTENT: f64 = 1e-3;
+const MIN_HALF_EXTENT: f64 = 1e-3;
 
 /// Adds the shapes of the scene's body number `index` and returns them.
 pub(super) fn add(
@@ -43,7 +43,7 @@ pub(super) fn add(
                         .ok_or_else(|| lacks("the engine refuses its triangles"))?,
                 );
             }
-            LoadedPart::Box { half_extents, .. } if half_extents.iter().any(|h| *h < LEAST_HALF_EXTENT) => {
+            LoadedPart::Box { half_extents, .. } if half_extents.iter().any(|h| *h < MIN_HALF_EXTENT) => {
                 return Err(lacks("the engine makes boxes thinner than 2 mm thicker"));
             }
             _ => {

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use super::fault::FaultKind;
-use super::message::{Advanced, Row, SentContact};
+use super::message::{AdvanceReply, Row, SentContact};
 
 /// Maximum number of steps in a message.
 const LONGEST: u64 = 32;
@@ -17,7 +17,7 @@ const LONGEST: u64 = 32;
 const BUDGET: f64 = 5e-2;
 
 /// A step that the engine has taken.
-pub(super) struct Taken {
+pub(super) struct EngineStep {
     /// The dynamic bodies at its end.
     pub rows: Vec<Row>,
     /// The contacts at its end.
@@ -27,20 +27,20 @@ pub(super) struct Taken {
 }
 
 /// The steps that the engine has taken and the run has not.
-pub(super) struct Ahead {
-    taken: VecDeque<Taken>,
+pub(super) struct PendingSteps {
+    taken: VecDeque<EngineStep>,
     next: u64,
     longest: u64,
 }
 
-impl Ahead {
+impl PendingSteps {
     /// No steps yet; `is_allowed` is whether the engine may take more than one at a time.
     pub(super) fn new(is_allowed: bool) -> Self {
         Self { taken: VecDeque::new(), next: 1, longest: if is_allowed { LONGEST } else { 1 } }
     }
 
     /// Takes the next step out.
-    pub(super) fn pop(&mut self) -> Option<Taken> {
+    pub(super) fn pop(&mut self) -> Option<EngineStep> {
         self.taken.pop_front()
     }
 
@@ -56,7 +56,7 @@ impl Ahead {
 
     /// Stores the steps of a message. The next message has at most twice as many steps, and no more than fit into the
     /// budget if each takes as long as the longest of these.
-    pub(super) fn fill(&mut self, steps: Vec<Taken>) {
+    pub(super) fn fill(&mut self, steps: Vec<EngineStep>) {
         let slowest = steps.iter().map(|step| step.cpu).fold(0.0, f64::max);
         let affordable = (BUDGET / slowest) as u64;
         self.next = affordable.min(2 * steps.len() as u64).clamp(1, self.longest);
@@ -65,7 +65,7 @@ impl Ahead {
 }
 
 /// Returns the `n` steps of a reply, each with the rows of `dynamic` bodies.
-pub(super) fn steps(advanced: &Advanced, n: u64, dynamic: usize) -> Result<Vec<Taken>, FaultKind> {
+pub(super) fn steps(advanced: &AdvanceReply, n: u64, dynamic: usize) -> Result<Vec<EngineStep>, FaultKind> {
     let n = n as usize;
     let rows = advanced.bodies.rows().ok_or(FaultKind::Rows { what: "bodies", expected: 13 })?;
     let contacts = advanced.contacts.rows().ok_or(FaultKind::Rows { what: "contacts", expected: 14 })?;
@@ -87,7 +87,7 @@ pub(super) fn steps(advanced: &Advanced, n: u64, dynamic: usize) -> Result<Vec<T
         return Err(FaultKind::Contacts { told, found: contacts.len() });
     }
     let mut contacts = contacts.into_iter();
-    let taken = (0..n).map(|i| Taken {
+    let taken = (0..n).map(|i| EngineStep {
         rows: rows[i * dynamic..(i + 1) * dynamic].to_vec(),
         contacts: contacts.by_ref().take(counts[i]).collect(),
         cpu: advanced.cpu[i],
@@ -100,14 +100,14 @@ mod tests {
     use super::super::message::Numbers;
     use super::*;
 
-    fn taken(n: usize, cpu: f64) -> Vec<Taken> {
-        (0..n).map(|_| Taken { rows: Vec::new(), contacts: Vec::new(), cpu }).collect()
+    fn taken(n: usize, cpu: f64) -> Vec<EngineStep> {
+        (0..n).map(|_| EngineStep { rows: Vec::new(), contacts: Vec::new(), cpu }).collect()
     }
 
     /// Steps of 2.5 ms: 1, 2, 4, 8, 16, then 20, whose sum is the budget. Steps of 60 ms: one at a time.
     #[test]
     fn messages_grow_up_to_the_budget() {
-        let mut ahead = Ahead::new(true);
+        let mut ahead = PendingSteps::new(true);
         let mut sizes = Vec::new();
         for _ in 0..7 {
             sizes.push(ahead.next());
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(ahead.next(), 1);
         ahead.fill(taken(32, 0.0));
         assert_eq!(ahead.next(), LONGEST);
-        let mut alone = Ahead::new(false);
+        let mut alone = PendingSteps::new(false);
         alone.fill(taken(1, 0.0));
         assert_eq!(alone.next(), 1);
     }
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn a_reply_is_split_into_its_steps() {
         let contact = |a: f64| [a, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-        let mut reply = Advanced {
+        let mut reply = AdvanceReply {
             cpu: vec![1.0, 2.0],
             memory: None,
             process: None,

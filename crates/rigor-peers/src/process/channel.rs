@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 
 use super::fault::{Fault, FaultKind};
 use super::message::{Refusal, Request};
-use super::stream::{LONGEST_REPLY, Line, Words, lines};
+use super::stream::{LastLines, Line, MAX_REPLY, lines};
 
 /// How a process is started.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -31,7 +31,7 @@ pub struct Channel {
     /// Absent while a thread writes to it, and after that failed.
     stdin: Option<ChildStdin>,
     replies: Receiver<Line>,
-    words: Words,
+    words: LastLines,
 }
 
 /// A request that fits into the buffer of every system's pipe never waits for the reader.
@@ -66,7 +66,7 @@ impl Channel {
             .map_err(|why| not_started(&why))?;
         let missing = || not_started(&io::Error::from(io::ErrorKind::BrokenPipe));
         let replies = lines(child.stdout.take().ok_or_else(missing)?);
-        let words = Words::of(child.stderr.take().ok_or_else(missing)?);
+        let words = LastLines::of(child.stderr.take().ok_or_else(missing)?);
         let stdin = child.stdin.take();
         Ok(Self { engine: engine.to_owned(), child, stdin, replies, words })
     }
@@ -90,7 +90,7 @@ impl Channel {
                 return Err(self.fault(asked, FaultKind::HalfLine { start: start_of(&line), status }));
             }
             Ok(Line::TooLong) => {
-                return Err(self.fault(asked, FaultKind::TooLong { limit: LONGEST_REPLY }));
+                return Err(self.fault(asked, FaultKind::TooLong { limit: MAX_REPLY }));
             }
             Err(RecvTimeoutError::Timeout) => return Err(self.fault(asked, FaultKind::Hung { seconds })),
             Err(RecvTimeoutError::Disconnected) => {

@@ -70,11 +70,11 @@ impl Config {
     /// ```
     pub fn validate(&self) -> Result<(), ConfigError> {
         let allowed =
-            Allowed::numbers(std::ops::Bound::Excluded(0.0), std::ops::Bound::Included(LONGEST_TIMEOUT));
+            Allowed::numbers(std::ops::Bound::Excluded(0.0), std::ops::Bound::Included(MAX_TIMEOUT));
         allowed.check("start_timeout", self.start_timeout)?;
         allowed.check("step_timeout", self.step_timeout)
     }
 }
 
 /// The longest time limit (s): a day.
-const LONGEST_TIMEOUT: f64 = 86_400.0;
+const MAX_TIMEOUT: f64 = 86_400.0;

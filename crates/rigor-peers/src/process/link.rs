@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::PROTOCOL;
 use super::channel::{Channel, Launch};
 use super::fault::{Fault, FaultKind};
-use super::message::{Advanced, Goal, Hello, Load, Loaded, Refusal, Request};
-use super::resident::Resident;
+use super::message::{AdvanceReply, Goal, Hello, Load, Loaded, Refusal, Request};
+use super::resident::InProcessEngine;
 
 /// How an engine is started.
 #[derive(Debug, Clone)]
@@ -15,7 +15,7 @@ pub enum Start {
     /// As a process.
     Process(Launch),
     /// In this process, by this function.
-    Resident(fn() -> Box<dyn Resident>),
+    Resident(fn() -> Box<dyn InProcessEngine>),
 }
 
 /// A started engine.
@@ -27,7 +27,7 @@ pub(super) enum Link {
         /// Its name.
         engine: String,
         /// The engine.
-        resident: Box<dyn Resident>,
+        resident: Box<dyn InProcessEngine>,
     },
 }
 
@@ -63,7 +63,7 @@ impl Link {
         goals: &[Goal],
         contacts: bool,
         seconds: f64,
-    ) -> Result<Advanced, Fault> {
+    ) -> Result<AdvanceReply, Fault> {
         match self {
             Self::Process(channel) => {
                 channel.ask("advance", &Request::Advance { n, goals, contacts }, seconds)

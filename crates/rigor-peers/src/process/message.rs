@@ -301,7 +301,7 @@ pub struct UsedBody {
 
 /// The reply to `advance`.
 #[derive(Debug, Deserialize)]
-pub struct Advanced {
+pub struct AdvanceReply {
     /// CPU time of the engine's own steps (s), without transport: one number per step.
     #[serde(default)]
     pub cpu: Vec<f64>,

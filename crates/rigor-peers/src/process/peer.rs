@@ -15,7 +15,7 @@ use super::fault::{Fault, FaultKind};
 use super::link::{Link, Start};
 use super::message::Hello;
 use super::replay::{Replay, forget};
-use super::world::{Spent, World, failed};
+use super::world::{StepCpuTime, World, failed};
 use super::{PROTOCOL, notice, support};
 
 /// The quantity of a step that is the peak memory (bytes) of the engine's process so far.
@@ -179,7 +179,7 @@ impl Peer {
         scene: &Scene,
         state: &State,
         can: &Capabilities,
-    ) -> Result<(World, Spent), StepError> {
+    ) -> Result<(World, StepCpuTime), StepError> {
         match world.fetch(state.time, can, &self.config) {
             Ok(spent) => return Ok((world, spent)),
             Err(error) if !world.goes_ahead() => return Err(error),

@@ -1,11 +1,11 @@
 //! Engines in this process, which answer the same requests as those in processes of their own.
 
-use super::message::{Advanced, Goal, Hello, Load, Loaded, Refusal};
+use super::message::{AdvanceReply, Goal, Hello, Load, Loaded, Refusal};
 
 /// An engine in this process. It is given the requests of the protocol, without the text.
 ///
 /// It is made new for every world, so that `load` is called at most once.
-pub trait Resident: Send {
+pub trait InProcessEngine: Send {
     /// Introduces itself.
     fn hello(&self) -> Hello;
 
@@ -19,5 +19,5 @@ pub trait Resident: Send {
     ///
     /// # Errors
     /// [`Refusal`], if there is no world or a step fails.
-    fn advance(&mut self, n: u64, goals: &[Goal], contacts: bool) -> Result<Advanced, Refusal>;
+    fn advance(&mut self, n: u64, goals: &[Goal], contacts: bool) -> Result<AdvanceReply, Refusal>;
 }

@@ -6,13 +6,13 @@ use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Maximum length of a reply (bytes).
-pub(super) const LONGEST_REPLY: usize = 1 << 30;
+pub(super) const MAX_REPLY: usize = 1 << 30;
 
 /// Number of lines of standard error that are kept.
 const WORDS_KEPT: usize = 12;
 
 /// Maximum length of a kept line of standard error (bytes).
-const LONGEST_WORD: u64 = 400;
+const MAX_LINE: u64 = 400;
 
 /// Replies that wait to be read; more make the process wait.
 const REPLIES_KEPT: usize = 4;
@@ -23,7 +23,7 @@ pub(super) enum Line {
     Whole(Vec<u8>),
     /// The start of a line at which the stream ended.
     Half(Vec<u8>),
-    /// A line that is longer than [`LONGEST_REPLY`].
+    /// A line that is longer than [`MAX_REPLY`].
     TooLong,
 }
 
@@ -37,14 +37,14 @@ pub(super) fn lines(stream: impl Read + Send + 'static) -> Receiver<Line> {
 fn send_lines(mut stream: impl BufRead, sender: &SyncSender<Line>) {
     loop {
         let mut line = Vec::new();
-        let read = (&mut stream).take(LONGEST_REPLY as u64 + 1).read_until(b'\n', &mut line);
+        let read = (&mut stream).take(MAX_REPLY as u64 + 1).read_until(b'\n', &mut line);
         let next = match (read, line.last()) {
             (Ok(0) | Err(_), _) => return,
             (Ok(_), Some(b'\n')) => {
                 line.pop();
                 Line::Whole(line)
             }
-            (Ok(n), _) if n > LONGEST_REPLY => Line::TooLong,
+            (Ok(n), _) if n > MAX_REPLY => Line::TooLong,
             _ => Line::Half(line),
         };
         let is_last = !matches!(next, Line::Whole(_));
@@ -55,12 +55,12 @@ fn send_lines(mut stream: impl BufRead, sender: &SyncSender<Line>) {
 }
 
 /// The last lines of a stream, whatever its length.
-pub(super) struct Words {
+pub(super) struct LastLines {
     kept: Arc<Mutex<VecDeque<String>>>,
     ended: Receiver<()>,
 }
 
-impl Words {
+impl LastLines {
     /// Reads the stream until it ends.
     pub(super) fn of(stream: impl Read + Send + 'static) -> Self {
         let kept = Arc::new(Mutex::new(VecDeque::new()));
@@ -84,7 +84,7 @@ impl Words {
 fn keep_last(mut stream: impl BufRead, kept: &Mutex<VecDeque<String>>) {
     loop {
         let mut line = Vec::new();
-        match (&mut stream).take(LONGEST_WORD).read_until(b'\n', &mut line) {
+        match (&mut stream).take(MAX_LINE).read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }

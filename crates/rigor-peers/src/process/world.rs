@@ -3,7 +3,7 @@
 use rigor_math::{Pose, UnitQuaternion, Vec3};
 use rigor_scene::{Attribute, Body, BodyId, BodyState, ContactReport, Role, Scene, State, StepError};
 
-use super::ahead::{Ahead, Taken, steps};
+use super::ahead::{EngineStep, PendingSteps, steps};
 use super::capabilities::Capabilities;
 use super::config::Config;
 use super::fault::{Fault, FaultKind};
@@ -20,7 +20,7 @@ pub(super) struct World {
     scene: Scene,
     bodies: Vec<BodyState>,
     /// Steps that the engine has taken and the run has not.
-    ahead: Ahead,
+    ahead: PendingSteps,
     /// Peak memory of the process (bytes).
     memory: Option<f64>,
     /// CPU time (s) of the process at its last reply, if it tells.
@@ -43,7 +43,7 @@ pub(super) struct Step {
 
 /// CPU time (s) that the process of an engine needed for one step of the run, which may be the first of a message.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Spent {
+pub(super) struct StepCpuTime {
     /// In the engine's own steps.
     pub engine: f64,
     /// Outside of them, if the process tells: for reading the engine and for the message.
@@ -71,7 +71,7 @@ impl World {
         read_back::check(&sent, &used, can).map_err(|kind| failed(link.fault("load", kind)))?;
         // A kinematic body needs a goal for every step.
         let is_ahead_allowed = can.deterministic && !link.is_resident() && !has_kinematic(scene);
-        let ahead = Ahead::new(is_ahead_allowed);
+        let ahead = PendingSteps::new(is_ahead_allowed);
         Ok(Self { link, scene: scene.clone(), bodies, ahead, memory: None, process: used.process, replay })
     }
 
@@ -102,7 +102,7 @@ impl World {
 
     /// Lets the engine take one step at a time from now on.
     pub(super) fn go_alone(&mut self) {
-        self.ahead = Ahead::new(false);
+        self.ahead = PendingSteps::new(false);
     }
 
     /// Makes the engine take the step from `time` (s), and perhaps more, unless it has taken it already. Returns what it
@@ -112,10 +112,10 @@ impl World {
         time: f64,
         can: &Capabilities,
         config: &Config,
-    ) -> Result<Spent, StepError> {
+    ) -> Result<StepCpuTime, StepError> {
         let before = self.process;
         if !self.ahead.is_empty() {
-            return Ok(Spent { engine: 0.0, outside: before.map(|_| 0.0) });
+            return Ok(StepCpuTime { engine: 0.0, outside: before.map(|_| 0.0) });
         }
         // Steps that are taken together are expected to be short: no more time than for one.
         let is_asked = can.contact_forces && config.contacts;
@@ -123,13 +123,13 @@ impl World {
         let engine: f64 = taken.iter().map(|step| step.cpu).sum();
         self.ahead.fill(taken);
         let outside = before.map(|before| (self.process.unwrap_or(before) - before - engine).max(0.0));
-        Ok(Spent { engine, outside })
+        Ok(StepCpuTime { engine, outside })
     }
 
     /// Takes the step from `time` (s), which the engine has taken already.
     pub(super) fn take(&mut self, time: f64) -> Result<Step, StepError> {
         let missing = FaultKind::Steps { what: "bodies", found: 0, expected: 1 };
-        let Some(Taken { rows, contacts, cpu }) = self.ahead.pop() else {
+        let Some(EngineStep { rows, contacts, cpu }) = self.ahead.pop() else {
             return Err(self.fail("advance", missing));
         };
         let bodies = self.read(&rows, time + self.replay.dt)?;
@@ -166,7 +166,7 @@ impl World {
     }
 
     /// Asks for `n` steps, the last of which starts at `time` (s), within `seconds`.
-    fn ask(&mut self, n: u64, time: f64, contacts: bool, seconds: f64) -> Result<Vec<Taken>, StepError> {
+    fn ask(&mut self, n: u64, time: f64, contacts: bool, seconds: f64) -> Result<Vec<EngineStep>, StepError> {
         let end = time + self.replay.dt;
         let goal = |(i, body): (usize, &Body)| {
             let is_kinematic = matches!(body.role, Role::Kinematic(_));

@@ -31,7 +31,7 @@ use crossing::Course;
 use feature::{FeatureCache, Features};
 use found::{BodyFrames, Found};
 use pace::relative_speed;
-use sighting::Sighting;
+use sighting::DetectionInput;
 use tolerance::INSIDE;
 
 /// Allowed overlap in substeps of motion: a contact that one substep missed is still seen in the next.
@@ -140,7 +140,7 @@ fn detect_pair(
     if let Some(sighting) =
         pair.detection.findings.missing(&a_in_b, &pair.detection.start, radii, window, pair.margins.still)
     {
-        let Sighting { frames, window, .. } = &sighting;
+        let DetectionInput { frames, window, .. } = &sighting;
         if !pair.detection.candidates.are_good_for(features_a, features_b, frames, window) {
             let a_in_b = a.pose.relative_to(&b.pose);
             pair.detection.candidates.find(features_a, features_b, &a_in_b, window, travel);
@@ -232,7 +232,7 @@ fn find(
     features_a: &Features,
     features_b: &Features,
     (detection, margins): (&mut Detection, &Margins),
-    sighting: &Sighting,
+    sighting: &DetectionInput,
 ) {
     let Detection { candidates, overlaps, findings, .. } = detection;
     let Margins { slop, same, .. } = margins;
@@ -241,7 +241,7 @@ fn find(
     if candidates.are_none() {
         return;
     }
-    let Sighting { frames: [a_in_b, b_in_a], start, window, .. } = sighting;
+    let DetectionInput { frames: [a_in_b, b_in_a], start, window, .. } = sighting;
     let from_a = CornerView { frame: *a_in_b, start: *start, slop: *slop, window: *window };
     corner_face::find(features_a, features_b, &from_a, &candidates.corners_a, overlaps, |met| {
         if !found.iter().any(|f| f.is_at(&met.foot, &met.normal, *same)) {

@@ -10,12 +10,12 @@ pub(crate) struct EnergyBudget {
     /// Energy (J) that the position solve took from the bodies; tracked only if restitution is above 0.
     pub taken: f64,
     /// Sum of restitution impulses so far.
-    pub blow: Blow,
+    pub blow: PairImpulse,
 }
 
 /// Sum of impulses on the two bodies of a pair.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Blow {
+pub(crate) struct PairImpulse {
     /// Σ p (N s) on a.
     pub p: Vec3,
     /// Σ r × p (N m s) on a.
@@ -24,7 +24,7 @@ pub(crate) struct Blow {
     pub torque_b: Vec3,
 }
 
-impl Blow {
+impl PairImpulse {
     /// Adds the impulse `p` (N s) on a at lever `r_a` (m) and −p on b at lever `r_b` (m).
     pub fn add(&mut self, r_a: &Vec3, r_b: &Vec3, p: &Vec3) {
         self.p += p;

@@ -122,7 +122,7 @@ fn note<C: Constraint>(
     rule: Rule,
 ) -> usize {
     let solve = |bond: &mut C, corrections: &mut [Vec3], share: f64| {
-        let mut notes = crate::particle::positions::Notes::new(particles, corrections);
+        let mut notes = crate::particle::positions::CorrectionRecorder::new(particles, corrections);
         bond.project(&mut notes, Rule { share: rule.share * share, ..rule });
     };
     if kind == Kind::Shape || bonds.len() < PARALLEL || rayon::current_num_threads() == 1 {

@@ -15,12 +15,12 @@ use crate::elastic::bond::LANES;
 const LATENCY: usize = 3;
 
 /// The bonds that depend on each bond, and the number of bonds on which it depends.
-struct Needs {
+struct Dependencies {
     followers: Vec<Vec<u32>>,
     missing: Vec<u32>,
 }
 
-impl Needs {
+impl Dependencies {
     fn of(scene: &Scene, bonds: &[&Bond]) -> Self {
         let mut last: Vec<Option<u32>> = vec![None; scene.particles.len()];
         let mut followers = vec![Vec::new(); bonds.len()];
@@ -43,7 +43,7 @@ impl Needs {
 /// Each group takes the first bonds that have been ready for a few groups, then, if there are too few, bonds
 /// that have just become ready.
 pub(crate) fn groups(scene: &Scene, bonds: &[&Bond]) -> Vec<Vec<usize>> {
-    let Needs { followers, mut missing } = Needs::of(scene, bonds);
+    let Dependencies { followers, mut missing } = Dependencies::of(scene, bonds);
     let mut ripe: BinaryHeap<Reverse<usize>> =
         (0..bonds.len()).filter(|&i| missing[i] == 0).map(Reverse).collect();
     let mut fresh: VecDeque<(usize, usize)> = VecDeque::new();

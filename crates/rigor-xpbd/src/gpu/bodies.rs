@@ -34,13 +34,13 @@ use crate::gpu::passes::{self, Passes};
 use crate::joint::{self, Joints};
 use batches::Batches;
 use kernels::{N_BUFFERS, STAGES};
-use twin::{Outcome, Pace, Size, Twin};
+use twin::{DeviceScene, Outcome, Size, StepParameters};
 
 /// Invocations that the search of a pair is worth, at least.
 const SEARCH: u64 = 256;
 
 /// What the processor prepares for a step.
-pub(crate) struct Host<'a> {
+pub(crate) struct HostData<'a> {
     pub features: &'a mut FeatureCache,
     pub bodies: &'a mut Vec<SolverBody>,
     pub broad_phase: &'a mut BroadPhase,
@@ -59,7 +59,7 @@ struct Open {
     session: Session,
     program: Program,
     timing: Option<Timing>,
-    twin: Option<Twin>,
+    twin: Option<DeviceScene>,
 }
 
 /// Returns what the device lacks for the bodies of a scene.
@@ -78,10 +78,10 @@ impl Open {
     /// Computes the `substeps` of a step; returns what it left, and the time (s) of each stage.
     fn step(
         &mut self,
-        host: &mut Host<'_>,
+        host: &mut HostData<'_>,
         scene: &Scene,
         config: &Config,
-        pace: &Pace,
+        pace: &StepParameters,
         plan: &Plan,
     ) -> Result<(Outcome, Vec<f64>), GpuError> {
         let Self { session, program, timing, twin } = self;
@@ -98,7 +98,7 @@ impl Open {
                     return Err(GpuError::Lacks { what });
                 }
                 let features = plan.has_contacts.then_some(&*host.features);
-                twin.insert(Twin::new(session, program, scene, features, size)?)
+                twin.insert(DeviceScene::new(session, program, scene, features, size)?)
             }
         };
         let share = |i| if pace.is_jacobi { host.joints.share(scene, config, i) } else { 1.0 };
@@ -138,7 +138,7 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(host: &Host<'_>, scene: &Scene, has_contacts: bool) -> Self {
+    fn new(host: &HostData<'_>, scene: &Scene, has_contacts: bool) -> Self {
         let n = scene.bodies.len();
         let pairs = &host.broad_phase.pairs;
         let near = (0..pairs.len()).filter(|&i| has_contacts && pairs[i].detection.is_near);
@@ -161,7 +161,7 @@ impl BodySolver {
     /// Advances the bodies of `scene` by `dt` (s).
     pub fn step(
         &mut self,
-        mut host: Host<'_>,
+        mut host: HostData<'_>,
         (scene, state): (&Scene, &mut State),
         config: &Config,
         clock: Clock,
@@ -180,7 +180,7 @@ impl BodySolver {
         let (substeps, flaw) = pace::substeps(host.features, host.bodies, pairs, config, dt);
         let h = dt / f64::from(substeps);
         let is_jacobi = config.solver == Sweeps::Jacobi;
-        let pace = Pace { h, substeps, safety: config.safety, is_jacobi };
+        let pace = StepParameters { h, substeps, safety: config.safety, is_jacobi };
         let (outcome, seconds) =
             self.advance(&mut host, scene, config, clock, &pace, &plan).inspect_err(|_| {
                 // A lost device is not used again.
@@ -221,11 +221,11 @@ impl BodySolver {
 
     fn advance(
         &mut self,
-        host: &mut Host<'_>,
+        host: &mut HostData<'_>,
         scene: &Scene,
         config: &Config,
         clock: Clock,
-        pace: &Pace,
+        pace: &StepParameters,
         plan: &Plan,
     ) -> Result<(Outcome, Vec<f64>), GpuError> {
         let open = match self.open.take() {

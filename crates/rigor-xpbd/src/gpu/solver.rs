@@ -9,7 +9,7 @@ use crate::gpu::bodies;
 use crate::gpu::error::GpuError;
 use crate::gpu::kernels::{self, N_BUFFERS, STAGES};
 use crate::gpu::passes::{self, Passes};
-use crate::gpu::twin::{Pace, Twin};
+use crate::gpu::twin::{DeviceScene, StepParameters};
 use crate::particle;
 
 /// The device and the bonds on it; opened at the first step.
@@ -23,7 +23,7 @@ struct Open {
     session: Session,
     program: Program,
     timing: Option<Timing>,
-    twin: Option<Twin>,
+    twin: Option<DeviceScene>,
 }
 
 /// What the device lacks for a scene.
@@ -77,7 +77,7 @@ impl Open {
         let known = twin.take().filter(|twin| twin.is_of(particles.len(), &bonds));
         let twin = match known {
             Some(known) => twin.insert(known),
-            None => twin.insert(Twin::new(session, program, particles.len(), &bonds)?),
+            None => twin.insert(DeviceScene::new(session, program, particles.len(), &bonds)?),
         };
         twin.write(session, particles, &pace)?;
         let mut passes = Passes::new(session, timing.as_ref(), STAGES);
@@ -102,7 +102,7 @@ impl Open {
 
 /// What a substep of the step `dt` (s) needs. Verlet gains half as much velocity in its first substep: it starts with
 /// less.
-fn pace(elastic: &mut Elastic, scene: &Scene, config: &Config, dt: f64) -> Pace {
+fn pace(elastic: &mut Elastic, scene: &Scene, config: &Config, dt: f64) -> StepParameters {
     let h = dt / f64::from(config.substeps);
     let rule = elastic.rule(h);
     if config.integrator == Integrator::Verlet && !elastic.start() {
@@ -112,7 +112,7 @@ fn pace(elastic: &mut Elastic, scene: &Scene, config: &Config, dt: f64) -> Pace 
     }
     let half = if config.integrator == Integrator::VelocityVerlet { 0.5 } else { 1.0 };
     let relaxation = if config.solver == Sweeps::Jacobi { config.relaxation } else { 1.0 };
-    Pace {
+    StepParameters {
         fall: half * h * scene.gravity,
         rest: particle::lead(config.integrator) * h * scene.gravity,
         h,

@@ -23,7 +23,7 @@ const SOFTEST: f64 = 1e30;
 
 /// What a substep needs besides particles and bonds.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Pace {
+pub(crate) struct StepParameters {
     /// Gain of velocity (m/s) before and after the motion.
     pub fall: Vec3,
     pub rest: Vec3,
@@ -35,7 +35,7 @@ pub(crate) struct Pace {
 
 /// Arrays of a scene on the device.
 #[derive(Debug)]
-pub(crate) struct Twin {
+pub(crate) struct DeviceScene {
     version: u64,
     n_particles: u32,
     n_bonds: u32,
@@ -48,7 +48,7 @@ pub(crate) struct Twin {
     group: BindGroup,
 }
 
-impl Twin {
+impl DeviceScene {
     /// Creates the arrays of `n_particles` particles and their bonds.
     pub fn new(
         session: &Session,
@@ -123,7 +123,7 @@ impl Twin {
         &self,
         session: &Session,
         particles: &[SolverParticle],
-        pace: &Pace,
+        pace: &StepParameters,
     ) -> Result<(), GpuError> {
         let is_small = |p: &SolverParticle| p.x.amax() < LARGEST && p.v.amax() < LARGEST && p.w < LARGEST;
         if let Some(particle) = particles.iter().position(|p| !is_small(p)) {

@@ -24,7 +24,7 @@ use rigor_scene::{JointKind, Scene};
 
 use super::{Joints, SolverJoint};
 use crate::body::SolverBody;
-use solve::{Push, Solved};
+use solve::{EliminatedJoint, Push};
 use thread::Thread;
 
 type Square = nalgebra::Matrix6<f64>;
@@ -50,10 +50,10 @@ pub(super) struct Trees {
     impulse: Vec<Column>,
     /// Threads of one tree, in its order.
     threads: Vec<Thread>,
-    lines: Vec<Solved<1>>,
-    balls: Vec<Solved<3>>,
-    hinges: Vec<Solved<5>>,
-    welds: Vec<Solved<6>>,
+    lines: Vec<EliminatedJoint<1>>,
+    balls: Vec<EliminatedJoint<3>>,
+    hinges: Vec<EliminatedJoint<5>>,
+    welds: Vec<EliminatedJoint<6>>,
     /// Joints that must be solved individually after all.
     left_out: Vec<usize>,
 }

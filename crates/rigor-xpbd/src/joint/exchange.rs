@@ -9,7 +9,7 @@ use crate::config::Config;
 
 /// What a solver needs of a joint.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Held<'a> {
+pub(crate) struct JointView<'a> {
     pub kind: &'a JointKind,
     pub frame_a: &'a Pose,
     pub frame_b: &'a Pose,
@@ -20,8 +20,8 @@ pub(crate) struct Held<'a> {
 
 impl SolverJoint {
     /// Returns the joint's data.
-    pub fn held(&self) -> Held<'_> {
-        Held {
+    pub fn held(&self) -> JointView<'_> {
+        JointView {
             kind: &self.kind,
             frame_a: &self.frame_a,
             frame_b: &self.frame_b,

@@ -87,13 +87,13 @@ impl Positions for &[SharedParticle] {
 }
 
 /// Recorder for the corrections of one constraint, in its own particle order; the particles stay in place.
-pub(crate) struct Notes<'a> {
+pub(crate) struct CorrectionRecorder<'a> {
     pub particles: &'a [SolverParticle],
     pub corrections: &'a mut [Vec3],
     pub n: usize,
 }
 
-impl<'a> Notes<'a> {
+impl<'a> CorrectionRecorder<'a> {
     /// Creates a recorder that writes the corrections of one constraint into `corrections`.
     pub fn new(particles: &'a [SolverParticle], corrections: &'a mut [Vec3]) -> Self {
         corrections.fill(Vec3::zeros());
@@ -101,7 +101,7 @@ impl<'a> Notes<'a> {
     }
 }
 
-impl Positions for Notes<'_> {
+impl Positions for CorrectionRecorder<'_> {
     #[inline]
     fn x(&self, i: u32) -> Vec3 {
         self.particles[i as usize].x

@@ -45,7 +45,7 @@ const ROUNDING: f64 = 1e-13;
 
 /// The other side of a particle's collision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Other {
+pub(super) enum CollisionPartner {
     Particle(usize),
     Body(usize),
 }
@@ -56,7 +56,7 @@ struct Impact {
     /// Index of the contact; contacts with bodies come first.
     contact: usize,
     particle: usize,
-    other: Other,
+    other: CollisionPartner,
     touch: Touch,
     restitution: f64,
     friction: Friction,
@@ -146,8 +146,8 @@ impl Impacts {
                 }
                 mark(&mut self.particles[impact.particle], impact.touch.t, round);
                 match impact.other {
-                    Other::Particle(j) => mark(&mut self.particles[j], impact.touch.t, round),
-                    Other::Body(b) => mark(&mut self.bodies[b], impact.touch.t, round),
+                    CollisionPartner::Particle(j) => mark(&mut self.particles[j], impact.touch.t, round),
+                    CollisionPartner::Body(b) => mark(&mut self.bodies[b], impact.touch.t, round),
                 }
             }
         }
@@ -167,8 +167,8 @@ impl Impacts {
             let k = self.pending[slot].0;
             let pair = k.checked_sub(with_bodies.len()).map(|k| &with_particles[k]);
             let (i, other) = match pair {
-                None => (with_bodies[k].particle, Other::Body(with_bodies[k].body)),
-                Some(contact) => (contact.i, Other::Particle(contact.j)),
+                None => (with_bodies[k].particle, CollisionPartner::Body(with_bodies[k].body)),
+                Some(contact) => (contact.i, CollisionPartner::Particle(contact.j)),
             };
             let (a, b) = (&self.particles[i], self.progress(other));
             let is_changed = a.round.max(b.round) + 1 == round;
@@ -193,15 +193,15 @@ impl Impacts {
     }
 
     /// Returns t of the last impact that moved either side, if there was one.
-    pub fn since(&self, i: usize, other: Other) -> Option<f64> {
+    pub fn since(&self, i: usize, other: CollisionPartner) -> Option<f64> {
         let (a, b) = (self.particles.get(i)?, self.progress(other));
         (a.round.max(b.round) > 0).then(|| a.since.max(b.since))
     }
 
-    fn progress(&self, other: Other) -> &Progress {
+    fn progress(&self, other: CollisionPartner) -> &Progress {
         match other {
-            Other::Particle(j) => &self.particles[j],
-            Other::Body(b) => &self.bodies[b],
+            CollisionPartner::Particle(j) => &self.particles[j],
+            CollisionPartner::Body(b) => &self.bodies[b],
         }
     }
 
@@ -216,8 +216,8 @@ impl Impacts {
             let progress = &mut self.particles[impact.particle];
             progress.earliest = progress.earliest.min(t);
             let progress = match impact.other {
-                Other::Particle(j) => &mut self.particles[j],
-                Other::Body(b) => &mut self.bodies[b],
+                CollisionPartner::Particle(j) => &mut self.particles[j],
+                CollisionPartner::Body(b) => &mut self.bodies[b],
             };
             progress.earliest = progress.earliest.min(t);
         }
@@ -244,8 +244,8 @@ impl Impacts {
         self.before.clear();
         for impact in &self.ready {
             let (v, omega) = match impact.other {
-                Other::Particle(j) => (particles[j].v, Vec3::zeros()),
-                Other::Body(b) => (bodies[b].linear_velocity, bodies[b].angular_velocity),
+                CollisionPartner::Particle(j) => (particles[j].v, Vec3::zeros()),
+                CollisionPartner::Body(b) => (bodies[b].linear_velocity, bodies[b].angular_velocity),
             };
             self.before.push((particles[impact.particle].v, v, omega));
         }
@@ -267,8 +267,8 @@ impl Impacts {
         for (impact, (v, v_other, omega)) in self.ready.iter().zip(&self.before) {
             particles[impact.particle].v = *v;
             match impact.other {
-                Other::Particle(j) => particles[j].v = *v_other,
-                Other::Body(b) => {
+                CollisionPartner::Particle(j) => particles[j].v = *v_other,
+                CollisionPartner::Body(b) => {
                     (bodies[b].linear_velocity, bodies[b].angular_velocity) = (*v_other, *omega);
                 }
             }
@@ -282,8 +282,8 @@ impl Impacts {
         for k in 0..self.ready.len() {
             let (i, other) = (self.ready[k].particle, self.ready[k].other);
             let of_other = match other {
-                Other::Particle(j) => &mut self.particles[j],
-                Other::Body(b) => &mut self.bodies[b],
+                CollisionPartner::Particle(j) => &mut self.particles[j],
+                CollisionPartner::Body(b) => &mut self.bodies[b],
             };
             let second = owner(of_other, k);
             let first = owner(&mut self.particles[i], k);
@@ -334,8 +334,8 @@ impl Impact {
             if p.w > 0.0 { p.v - (left - setting.lead * h) * scene.gravity } else { p.v }
         };
         let other = match self.other {
-            Other::Particle(j) => of_particle(&particles[j]),
-            Other::Body(b) => {
+            CollisionPartner::Particle(j) => of_particle(&particles[j]),
+            CollisionPartner::Body(b) => {
                 let (data, body) = (&scene.bodies[b], &bodies[b]);
                 let free = body.w.map(|w| if w > 0.0 { 1.0 } else { 0.0 });
                 let gained = if body.w == Vec3::zeros() {
@@ -358,8 +358,8 @@ impl Impact {
     ) -> Option<Self> {
         let n = self.touch.n;
         let (w_other, speed) = match self.other {
-            Other::Particle(j) => (particles[j].w, particles[j].v.norm()),
-            Other::Body(b) => {
+            CollisionPartner::Particle(j) => (particles[j].w, particles[j].v.norm()),
+            CollisionPartner::Body(b) => {
                 let body = &bodies[b];
                 let speed = body.linear_velocity.norm() + body.angular_velocity.cross(&self.touch.r).norm();
                 (body.generalized_inverse_mass(&self.touch.r, &n), speed)
@@ -376,11 +376,11 @@ impl Impact {
         let w = particles[self.particle].w;
         particles[self.particle].v += w * p;
         match self.other {
-            Other::Particle(j) => {
+            CollisionPartner::Particle(j) => {
                 let w = particles[j].w;
                 particles[j].v -= w * p;
             }
-            Other::Body(b) => bodies[b].apply_impulse(&self.touch.r, &-p),
+            CollisionPartner::Body(b) => bodies[b].apply_impulse(&self.touch.r, &-p),
         }
     }
 
@@ -400,8 +400,8 @@ impl Impact {
         let v_t = row::tangential(&self.velocity(setting, particles, bodies), &n);
         let along = v_t.try_normalize(0.0).unwrap_or_else(Vec3::zeros);
         let w_other = match self.other {
-            Other::Particle(j) => particles[j].w,
-            Other::Body(b) => bodies[b].generalized_inverse_mass(&r, &along),
+            CollisionPartner::Particle(j) => particles[j].w,
+            CollisionPartner::Body(b) => bodies[b].generalized_inverse_mass(&r, &along),
         };
         let w = particles[self.particle].w + w_other;
         let p = row::slow(&v_t, normal_impulse, w, self.friction);
@@ -414,8 +414,8 @@ impl Impact {
         let t = self.touch.t;
         particles[self.particle].blow(p, t, h);
         match self.other {
-            Other::Particle(j) => particles[j].blow(&-p, t, h),
-            Other::Body(b) => bodies[b].blow(&self.touch.r, &-p, t, h),
+            CollisionPartner::Particle(j) => particles[j].blow(&-p, t, h),
+            CollisionPartner::Body(b) => bodies[b].blow(&self.touch.r, &-p, t, h),
         }
     }
 }

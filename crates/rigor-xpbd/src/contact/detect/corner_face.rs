@@ -9,7 +9,7 @@ use super::tolerance::{GROOVE, INSIDE};
 use crate::contact::frame::Frame;
 
 /// A contact found: the corner in its body's frame, foot and outward normal in the frame of the face.
-pub(super) struct Met {
+pub(super) struct CornerFaceContact {
     pub candidate: CornerFace,
     pub corner: Vec3,
     pub foot: Vec3,
@@ -51,7 +51,7 @@ pub(super) fn find(
     seen: &CornerView,
     candidates: &[CornerFace],
     overlaps: &mut Vec<Overlap>,
-    mut contact: impl FnMut(Met),
+    mut contact: impl FnMut(CornerFaceContact),
 ) {
     for of_corner in candidates.chunk_by(|x, y| x.corner == y.corner) {
         let corner = &corners.corners[of_corner[0].corner as usize];
@@ -66,7 +66,7 @@ pub(super) fn find(
                 continue;
             }
             let Overlap { from: candidate, foot, normal, .. } = overlaps[i];
-            contact(Met { candidate, corner: corner.position, foot, normal });
+            contact(CornerFaceContact { candidate, corner: corner.position, foot, normal });
         }
     }
 }

@@ -278,13 +278,14 @@ fn near_edges(a: &Features, b: &Features, a_in_b: &Pose, room: f64, found: &mut 
 
 fn cross_face_of_b(course: &Course<'_>, c: CornerFace) -> Option<Event> {
     let (corner, face) = (&course.a.corners[c.corner as usize], &course.b.faces[c.face as usize]);
-    let Crossed { time, side, foot } = cross_face(corner, [&course.before, &course.now], face, course.slop)?;
+    let CornerCrossing { time, side, foot } =
+        cross_face(corner, [&course.before, &course.now], face, course.slop)?;
     Some(Event { time, found: corner_of_a(c, side, corner.position, foot, face) })
 }
 
 fn cross_face_of_a(course: &Course<'_>, before: &Frame, now: &Frame, c: CornerFace) -> Option<Event> {
     let (corner, face) = (&course.b.corners[c.corner as usize], &course.a.faces[c.face as usize]);
-    let Crossed { time, side, foot } = cross_face(corner, [before, now], face, course.slop)?;
+    let CornerCrossing { time, side, foot } = cross_face(corner, [before, now], face, course.slop)?;
     Some(Event { time, found: corner_of_b(c, side, corner.position, foot, face, course) })
 }
 
@@ -323,7 +324,7 @@ fn corner_of_b(
 }
 
 /// A corner that crosses a face.
-struct Crossed {
+struct CornerCrossing {
     time: f64,
     /// 1 if it came from the front, −1 from behind.
     side: f64,
@@ -337,7 +338,7 @@ struct Crossed {
 /// A corner that comes from outside leads its body: it supports the normal at one end of its path. Other
 /// corners are already inside matter and slide along a face level with them, as where end faces are flush;
 /// they are held by contacts beside that face.
-fn cross_face(corner: &Corner, frames: [&Frame; 2], face: &Face, slop: f64) -> Option<Crossed> {
+fn cross_face(corner: &Corner, frames: [&Frame; 2], face: &Face, slop: f64) -> Option<CornerCrossing> {
     let [p, q] = frames.map(|frame| frame.point(&corner.position));
     let [before, after] = [p, q].map(|x| face.normal.dot(&x) - face.offset);
     let side = if face.solid { 1.0 } else { 1.0_f64.copysign(before) };
@@ -355,7 +356,7 @@ fn cross_face(corner: &Corner, frames: [&Frame; 2], face: &Face, slop: f64) -> O
     let height = face.normal.dot(&at) - face.offset;
     let foot = at - height * face.normal;
     is_over(&foot, side * height, face, f64::INFINITY)?;
-    Some(Crossed { time, side, foot })
+    Some(CornerCrossing { time, side, foot })
 }
 
 fn cross_edges(course: &Course<'_>, e: EdgeEdge) -> Option<Event> {

@@ -16,7 +16,7 @@ pub(super) const N_NUMBERS: usize = 26;
 
 /// Everything that determines which contacts of two meshes are found.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Sighting {
+pub(crate) struct DetectionInput {
     /// a's frame in b's, and b's in a's.
     pub frames: [Frame; 2],
     /// a's frame in b's at the start of the step.
@@ -24,7 +24,7 @@ pub(crate) struct Sighting {
     pub window: Window,
 }
 
-impl Sighting {
+impl DetectionInput {
     pub fn new(a_in_b: Frame, start: Frame, window: Window) -> Self {
         Self { frames: [a_in_b, a_in_b.inverse()], start, window }
     }
@@ -81,7 +81,7 @@ impl Sighting {
 /// Contacts of two bodies, as found at the last sighting.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Findings {
-    sighting: Option<Sighting>,
+    sighting: Option<DetectionInput>,
     /// Whether `found` belongs to that sighting.
     is_known: bool,
     pub found: Vec<Found>,
@@ -96,7 +96,7 @@ impl Findings {
             Some(numbers) if self.sighting.as_ref().is_some_and(|s| s.is(numbers)) => {}
             Some(numbers) => {
                 self.forget();
-                self.sighting = Some(Sighting::of_numbers(numbers));
+                self.sighting = Some(DetectionInput::of_numbers(numbers));
             }
         }
     }
@@ -127,11 +127,11 @@ impl Findings {
         (radius_a, radius_b): (f64, f64),
         window: &Window,
         still: f64,
-    ) -> Option<Sighting> {
+    ) -> Option<DetectionInput> {
         let (a_is_larger, radius) = (radius_a > radius_b, radius_a.min(radius_b));
-        let holds = |s: &Sighting| s.holds(a_in_b, a_is_larger, radius, window, still);
+        let holds = |s: &DetectionInput| s.holds(a_in_b, a_is_larger, radius, window, still);
         if !self.sighting.as_ref().is_some_and(holds) {
-            self.sighting = Some(Sighting::new(*a_in_b, *start, window.grown(2.0 * still)));
+            self.sighting = Some(DetectionInput::new(*a_in_b, *start, window.grown(2.0 * still)));
             self.is_known = false;
         }
         if self.is_known { None } else { self.sighting }

@@ -17,7 +17,7 @@ use rigor_scene::Friction;
 use super::velocity::rebound;
 use crate::body::SolverBody;
 use crate::contact::Contact;
-use crate::contact::energy::Blow;
+use crate::contact::energy::PairImpulse;
 use crate::contact::frame::PairFrames;
 use crate::contact::mobility::{Mobility, Motion, Sum};
 use crate::contact::pair::Pair;
@@ -151,7 +151,7 @@ impl Block {
         self.start(pair.contacts.iter().filter(|c| taken_in(c)).map(|c| c.impulses(h)));
         let mobilities = std::mem::take(&mut self.mobilities);
         self.sweep(&mobilities, pair.law.friction);
-        let mut blow = Blow::default();
+        let mut blow = PairImpulse::default();
         let rows = || mobilities.iter().zip(&self.rows).zip(&self.lambda);
         let contacts = pair.contacts.iter().filter(|c| taken_in(c));
         for (contact, ((mobility, row), (lambda_n, lambda_t))) in contacts.zip(rows()) {

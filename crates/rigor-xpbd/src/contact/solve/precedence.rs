@@ -139,7 +139,7 @@ impl Precedence {
             nodes: &self.nodes,
             direction,
             pairs: pairs.map(|(_, pair)| Mutex::new(pair)).collect(),
-            seats: bodies.iter_mut().map(Seat::new).collect(),
+            seats: bodies.iter_mut().map(SharedBody::new).collect(),
             waits: self.nodes.iter().map(|node| AtomicU8::new(count(node.neighbours(direction).0))).collect(),
             blocks: &self.blocks,
             work,
@@ -171,14 +171,14 @@ fn is_inert(body: &SolverBody) -> bool {
 }
 
 /// A body during a run.
-enum Seat<'a> {
+enum SharedBody<'a> {
     /// One pair after another changes it.
     Shared(Mutex<&'a mut SolverBody>),
     /// Pairs read it.
     Inert(&'a SolverBody),
 }
 
-impl<'a> Seat<'a> {
+impl<'a> SharedBody<'a> {
     fn new(body: &'a mut SolverBody) -> Self {
         if is_inert(body) { Self::Inert(body) } else { Self::Shared(Mutex::new(body)) }
     }
@@ -200,7 +200,7 @@ struct Run<'a, W> {
     nodes: &'a [Node],
     direction: Direction,
     pairs: Vec<Mutex<&'a mut Pair>>,
-    seats: Vec<Seat<'a>>,
+    seats: Vec<SharedBody<'a>>,
     /// Per pair, the number of pairs that it still waits for.
     waits: Vec<AtomicU8>,
     blocks: &'a [Mutex<Block>],

@@ -6,7 +6,7 @@ use super::block::Block;
 use super::precedence::{Direction, Precedence};
 use crate::body::{SolverBody, two};
 use crate::contact::Contact;
-use crate::contact::energy::{Blow, part_within};
+use crate::contact::energy::{PairImpulse, part_within};
 use crate::contact::pair::Pair;
 
 /// Maximum sweeps over the pairs that bounce.
@@ -105,7 +105,7 @@ impl Rebounds {
         self.before.extend(bodies.iter().map(|b| (b.linear_velocity, b.angular_velocity)));
         self.energies.clear();
         self.energies.resize(bodies.len(), Energies::default());
-        pairs.iter_mut().for_each(|pair| pair.budget.blow = Blow::default());
+        pairs.iter_mut().for_each(|pair| pair.budget.blow = PairImpulse::default());
         for _ in 0..SWEEPS {
             let (mut most, mut largest) = (0.0_f64, 0.0_f64);
             for pair in pairs.iter_mut().filter(|pair| !pair.contacts.is_empty()) {

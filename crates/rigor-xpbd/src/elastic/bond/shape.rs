@@ -32,7 +32,7 @@ pub(crate) struct Shape {
 }
 
 /// R and t of the goals.
-struct Fit {
+struct ShapeFit {
     rotation: UnitQuaternion,
     centre: Vec3,
 }
@@ -49,23 +49,23 @@ impl Shape {
         Self { particles, rest, weights, weight, alpha, lambda: 0.0 }
     }
 
-    fn fit<P: Positions + ?Sized>(&self, particles: &P) -> Option<Fit> {
+    fn fit<P: Positions + ?Sized>(&self, particles: &P) -> Option<ShapeFit> {
         let weighted = self.particles.iter().zip(&self.weights);
         let centre = weighted.map(|(i, mu)| particles.x(*i) * *mu).sum::<Vec3>() / self.weight;
         let mut s = Mat3::zeros();
         for ((i, rest), mu) in self.particles.iter().zip(&self.rest).zip(&self.weights) {
             s += rest * ((particles.x(*i) - centre) * *mu).transpose();
         }
-        Some(Fit { rotation: best_rotation(&s)?, centre })
+        Some(ShapeFit { rotation: best_rotation(&s)?, centre })
     }
 
     /// Returns xᵢ − gᵢ (m) of the k-th particle.
-    fn offset<P: Positions + ?Sized>(&self, k: usize, fit: &Fit, particles: &P) -> Vec3 {
+    fn offset<P: Positions + ?Sized>(&self, k: usize, fit: &ShapeFit, particles: &P) -> Vec3 {
         particles.x(self.particles[k]) - fit.centre - fit.rotation * self.rest[k]
     }
 
     /// Returns C (m).
-    fn value<P: Positions + ?Sized>(&self, fit: &Fit, particles: &P) -> f64 {
+    fn value<P: Positions + ?Sized>(&self, fit: &ShapeFit, particles: &P) -> f64 {
         let square = |k: usize| self.weights[k] * self.offset(k, fit, particles).norm_squared();
         (0..self.particles.len()).map(square).sum::<f64>().sqrt()
     }

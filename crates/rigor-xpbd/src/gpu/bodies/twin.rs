@@ -38,7 +38,7 @@ const STILLS: f64 = 2.0;
 
 /// What a step needs besides bodies, joints and pairs.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pace {
+pub(super) struct StepParameters {
     pub h: f64,
     pub substeps: u32,
     /// k of the broad phase.
@@ -59,7 +59,7 @@ pub(super) struct Size {
 
 /// Arrays of a scene on the device.
 #[derive(Debug)]
-pub(super) struct Twin {
+pub(super) struct DeviceScene {
     size: Size,
     meshes: Vec<Arc<Mesh>>,
     shapes: Vec<Shape>,
@@ -101,7 +101,7 @@ pub(super) struct PairOutcome {
     pub distance: f64,
 }
 
-impl Twin {
+impl DeviceScene {
     /// Creates the arrays of a scene.
     pub fn new(
         session: &Session,
@@ -181,7 +181,7 @@ impl Twin {
         session: &Session,
         scene: &Scene,
         bodies: &[SolverBody],
-        pace: &Pace,
+        pace: &StepParameters,
     ) -> Result<(), GpuError> {
         let is_small = |(body, now): (&Body, &SolverBody)| {
             let moments = body.inertia;
@@ -211,7 +211,7 @@ impl Twin {
         let mut settings = Bytes::default();
         let (n, m) = (self.size.bodies as u32, self.size.joints as u32);
         settings.integers([n, m, self.n_pairs as u32, u32::from(pace.is_jacobi)]);
-        let Pace { h, substeps, safety, .. } = *pace;
+        let StepParameters { h, substeps, safety, .. } = *pace;
         settings.floats([h, 1.0 / h, 1.0 / (h * h), f64::from(substeps), safety, 0.0, 0.0, 0.0]);
         session.queue.write_buffer(&self.settings, 0, &settings.0);
         Ok(())

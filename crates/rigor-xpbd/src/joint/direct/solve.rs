@@ -18,7 +18,7 @@ const PASSES: usize = 20;
 
 /// Data of an eliminated joint, kept for back-substitution.
 #[derive(Debug)]
-pub(super) struct Solved<const N: usize> {
+pub(super) struct EliminatedJoint<const N: usize> {
     inverse: nalgebra::SMatrix<f64, N, N>,
     rest: nalgebra::SVector<f64, N>,
     /// J_p Λ_p.
@@ -146,7 +146,7 @@ impl Trees {
         step: Elimination,
         a: usize,
         rows: &Rows<N>,
-    ) -> Option<Solved<N>> {
+    ) -> Option<EliminatedJoint<N>> {
         let Elimination { child, parent, .. } = step;
         let (p, c) = step.sides(a);
         let reach = times(&rows.moves[p], &self.mobility[parent]);
@@ -165,11 +165,23 @@ impl Trees {
         self.motion[parent] -= times(&back, &rest);
         self.mobility[parent] -= times(&back, &reach);
         let feels_child = if child.is_some() { rows.feels[c] } else { Tall::zeros() };
-        Some(Solved { inverse, rest, reach, feels_parent: rows.feels[p], feels_child, axes: rows.axes })
+        Some(EliminatedJoint {
+            inverse,
+            rest,
+            reach,
+            feels_parent: rows.feels[p],
+            feels_child,
+            axes: rows.axes,
+        })
     }
 
     /// Does the same for a thread; a slack thread applies a fixed impulse, whatever the motion of its ends.
-    fn eliminate_thread(&mut self, step: Elimination, a: usize, thread: &Thread) -> Option<Solved<1>> {
+    fn eliminate_thread(
+        &mut self,
+        step: Elimination,
+        a: usize,
+        thread: &Thread,
+    ) -> Option<EliminatedJoint<1>> {
         if thread.is_taut {
             return self.eliminate(step, a, &thread.row);
         }
@@ -178,7 +190,7 @@ impl Trees {
         if delta != 0.0 {
             self.motion[step.parent] += self.mobility[step.parent] * feels_parent * delta;
         }
-        Some(Solved {
+        Some(EliminatedJoint {
             inverse: nalgebra::Matrix1::new(1.0),
             rest: nalgebra::Vector1::new(-delta),
             reach: Wide::zeros(),
@@ -259,7 +271,7 @@ impl SolverJoint {
     }
 }
 
-fn keep<const N: usize>(kept: &mut Vec<Solved<N>>, solved: Option<Solved<N>>) -> bool {
+fn keep<const N: usize>(kept: &mut Vec<EliminatedJoint<N>>, solved: Option<EliminatedJoint<N>>) -> bool {
     let is_there = solved.is_some();
     kept.extend(solved);
     is_there
@@ -281,7 +293,11 @@ fn times<const R: usize, const K: usize, const C: usize>(
 }
 
 /// Applies the impulse of a joint to its bodies.
-fn substitute<const N: usize>(impulses: &mut [Column], step: Elimination, solved: Option<Solved<N>>) -> Push {
+fn substitute<const N: usize>(
+    impulses: &mut [Column],
+    step: Elimination,
+    solved: Option<EliminatedJoint<N>>,
+) -> Push {
     let solved = solved.expect("one entry per eliminated joint");
     let delta = -times(&solved.inverse, &(solved.rest + times(&solved.reach, &impulses[step.parent])));
     impulses[step.parent] += times(&solved.feels_parent, &delta);

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::between::{Between, Spot};
 use crate::contact::{PrimitivePair, points, sorted};
-use crate::pair::{Law, Pressed};
+use crate::pair::{Law, PairBarrier};
+use crate::pair_map::{PairIndex, PairMap};
 use crate::placement::Placement;
 use crate::terms::merged;
 
@@ -18,14 +18,14 @@ const FINE: usize = 4;
 /// The contacts of bodies at some placements. All of it follows from the placements, so it is kept from
 /// iteration to iteration, from round to round and from step to step, pair by pair, while the bodies stay.
 #[derive(Debug, Default)]
-pub(crate) struct Near {
+pub(crate) struct ContactSet {
     /// Each has a contact.
-    pub pairs: Between<Box<NearPair>>,
+    pub pairs: PairMap<Box<PairContacts>>,
 }
 
 /// The contacts between two bodies.
 #[derive(Debug)]
-pub(crate) struct NearPair {
+pub(crate) struct PairContacts {
     /// The smaller index first.
     pub bodies: [usize; 2],
     /// The pairs of primitives within reach, each nearest feature once.
@@ -33,17 +33,17 @@ pub(crate) struct NearPair {
     /// The smallest distance (m) of all pairs of primitives.
     pub min_distance: f64,
     /// κ, and the derivatives of the barrier with it.
-    pressed: Option<(f64, Arc<Pressed>)>,
+    pressed: Option<(f64, Arc<PairBarrier>)>,
 }
 
 /// The smallest distances (m) before and after a change; infinity if there are no contacts.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Least {
+pub(crate) struct MinDistances {
     pub before: f64,
     pub now: f64,
 }
 
-impl NearPair {
+impl PairContacts {
     /// Creates the contacts of two bodies from `contacts`, those of them that are closer than `reach` (m);
     /// `None` if there are none. `scratch` is room for a list.
     fn new(
@@ -65,12 +65,12 @@ impl NearPair {
     }
 
     /// Returns the derivatives of the barrier, if they are known for this κ.
-    pub fn pressed(&self, kappa: f64) -> Option<&Arc<Pressed>> {
+    pub fn pressed(&self, kappa: f64) -> Option<&Arc<PairBarrier>> {
         self.pressed.as_ref().filter(|(known, _)| *known == kappa).map(|(_, pressed)| pressed)
     }
 }
 
-impl Near {
+impl ContactSet {
     /// Creates the contacts at `places` from those `contacts` of each pair that may act there.
     pub fn new(contacts: Vec<Vec<PrimitivePair>>, places: &[Placement], reach: f64) -> Self {
         let mut near = Self::default();
@@ -89,9 +89,9 @@ impl Near {
         places: &[Placement],
         reach: f64,
         low: f64,
-    ) -> Option<Least> {
-        let of = |scratch: &mut Vec<_>, contacts| NearPair::new(contacts, places, reach, scratch);
-        let fresh: Vec<Option<Box<NearPair>>> =
+    ) -> Option<MinDistances> {
+        let of = |scratch: &mut Vec<_>, contacts| PairContacts::new(contacts, places, reach, scratch);
+        let fresh: Vec<Option<Box<PairContacts>>> =
             contacts.into_par_iter().with_min_len(GRAIN).map_init(Vec::new, of).collect();
         let is_low = fresh.iter().flatten().any(|pair| pair.min_distance < low);
         let before = is_low.then(|| self.min_distance());
@@ -106,7 +106,7 @@ impl Near {
             }
         }
         spots.for_each(|spot| drop(self.pairs.remove(spot)));
-        before.map(|before| Least { before, now: self.min_distance() })
+        before.map(|before| MinDistances { before, now: self.min_distance() })
     }
 
     /// Returns where the pairs of these bodies are, and the derivatives of the barrier there: those known for this κ, or
@@ -117,12 +117,12 @@ impl Near {
         is_among: impl Fn(usize) -> bool,
         places: &[Placement],
         law: Law,
-    ) -> Vec<(Spot, Arc<Pressed>)> {
-        let of = |spot: Spot| {
+    ) -> Vec<(PairIndex, Arc<PairBarrier>)> {
+        let of = |spot: PairIndex| {
             let pair = self.pairs.at(spot)?;
             let known = pair.pressed(law.1).cloned();
             let pressed =
-                known.unwrap_or_else(|| Arc::new(Pressed::new(pair.bodies, &pair.terms, places, law)));
+                known.unwrap_or_else(|| Arc::new(PairBarrier::new(pair.bodies, &pair.terms, places, law)));
             Some((spot, pressed))
         };
         let spots = self.pairs.of(bodies.iter(), is_among);
@@ -134,7 +134,7 @@ impl Near {
     }
 
     /// Keeps derivatives of the barrier for this κ.
-    pub fn keep(&mut self, pressed: Vec<(Spot, Arc<Pressed>)>, kappa: f64) {
+    pub fn keep(&mut self, pressed: Vec<(PairIndex, Arc<PairBarrier>)>, kappa: f64) {
         for (spot, pressed) in pressed {
             if let Some(pair) = self.pairs.at_mut(spot) {
                 pair.pressed = Some((kappa, pressed));
@@ -150,20 +150,20 @@ impl Near {
 
 /// The contacts at the end of a step, for the next one.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct StoredContacts {
     places: Vec<Placement>,
     reach: f64,
-    near: Near,
+    near: ContactSet,
 }
 
-impl Kept {
+impl StoredContacts {
     /// Keeps the contacts within `reach` (m) of bodies at `places`.
-    pub fn new(places: Vec<Placement>, reach: f64, near: Near) -> Self {
+    pub fn new(places: Vec<Placement>, reach: f64, near: ContactSet) -> Self {
         Self { places, reach, near }
     }
 
     /// Returns the contacts if they are those at `places`.
-    pub fn at(self, places: &[Placement], reach: f64) -> Option<Near> {
+    pub fn at(self, places: &[Placement], reach: f64) -> Option<ContactSet> {
         (self.places == places && self.reach == reach).then_some(self.near)
     }
 }

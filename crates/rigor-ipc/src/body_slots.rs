@@ -6,7 +6,7 @@ use crate::groups::Groups;
 
 /// Some of the bodies, numbered by slots in ascending order, so that what is known of them takes no room for others.
 #[derive(Debug, Clone)]
-pub(crate) struct Movers {
+pub(crate) struct BodySlots {
     pub bodies: Vec<usize>,
     /// The slot of each body; `NONE` for bodies that do not move.
     slots: Vec<u32>,
@@ -14,7 +14,7 @@ pub(crate) struct Movers {
 
 const NONE: u32 = u32::MAX;
 
-impl Movers {
+impl BodySlots {
     /// Creates the bodies of these groups, out of `n`.
     pub fn of(groups: &Groups, n: usize) -> Self {
         let mut bodies: Vec<usize> = groups.all.iter().flatten().copied().collect();
@@ -32,7 +32,7 @@ impl Movers {
 /// The steps that bodies make: by their slots those of some bodies, or those of all.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Steps<'a> {
-    movers: Option<&'a Movers>,
+    movers: Option<&'a BodySlots>,
     p: &'a [Vector6<f64>],
 }
 
@@ -41,7 +41,7 @@ impl<'a> Steps<'a> {
     pub const NONE: Self = Self { movers: None, p: &[] };
 
     /// Creates the steps of the movers; other bodies stay.
-    pub fn of(movers: &'a Movers, p: &'a [Vector6<f64>]) -> Self {
+    pub fn of(movers: &'a BodySlots, p: &'a [Vector6<f64>]) -> Self {
         Self { movers: Some(movers), p }
     }
 
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn bodies_without_a_slot_stay() {
         let groups = Groups::of(vec![vec![1, 4], vec![2]], 5);
-        let movers = Movers::of(&groups, 5);
+        let movers = BodySlots::of(&groups, 5);
         assert_eq!(movers.bodies, [1, 2, 4]);
         assert_eq!([0, 1, 2, 3, 4].map(|body| movers.slot(body)), [None, Some(0), Some(1), None, Some(2)]);
         let p = [1.0, 2.0, 3.0].map(Vector6::repeat);

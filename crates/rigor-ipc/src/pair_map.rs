@@ -3,7 +3,7 @@
 /// A value for each of some pairs of bodies. The pairs of a body are found without a look at those of others, so
 /// work on a few bodies takes no time for the rest.
 #[derive(Debug, Clone)]
-pub(crate) struct Between<T> {
+pub(crate) struct PairMap<T> {
     /// The links of each body, in ascending order of the other body.
     links: Vec<Vec<Link>>,
     values: Vec<Option<T>>,
@@ -20,19 +20,19 @@ struct Link {
 
 /// Where the value of a pair of bodies is.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Spot {
+pub(crate) struct PairIndex {
     /// The smaller index first.
     pub bodies: [usize; 2],
     at: usize,
 }
 
-impl<T> Default for Between<T> {
+impl<T> Default for PairMap<T> {
     fn default() -> Self {
         Self { links: Vec::new(), values: Vec::new(), unused: Vec::new() }
     }
 }
 
-impl<T> Between<T> {
+impl<T> PairMap<T> {
     pub fn is_empty(&self) -> bool {
         self.values.len() == self.unused.len()
     }
@@ -47,23 +47,23 @@ impl<T> Between<T> {
     }
 
     /// Returns where the value of a pair is, given with the smaller index first.
-    pub fn spot(&self, bodies: [usize; 2]) -> Option<Spot> {
+    pub fn spot(&self, bodies: [usize; 2]) -> Option<PairIndex> {
         let [a, b] = bodies.map(|body| self.links_of(body));
         // A floor has links to most bodies.
         let (links, other) = if a.len() <= b.len() { (a, bodies[1]) } else { (b, bodies[0]) };
         let index = links.binary_search_by_key(&other, |link| link.other).ok()?;
-        Some(Spot { bodies, at: links[index].at })
+        Some(PairIndex { bodies, at: links[index].at })
     }
 
     pub fn get(&self, bodies: [usize; 2]) -> Option<&T> {
         self.at(self.spot(bodies)?)
     }
 
-    pub fn at(&self, spot: Spot) -> Option<&T> {
+    pub fn at(&self, spot: PairIndex) -> Option<&T> {
         self.values[spot.at].as_ref()
     }
 
-    pub fn at_mut(&mut self, spot: Spot) -> Option<&mut T> {
+    pub fn at_mut(&mut self, spot: PairIndex) -> Option<&mut T> {
         self.values[spot.at].as_mut()
     }
 
@@ -95,7 +95,7 @@ impl<T> Between<T> {
     }
 
     /// Removes a pair and returns its value.
-    pub fn remove(&mut self, spot: Spot) -> Option<T> {
+    pub fn remove(&mut self, spot: PairIndex) -> Option<T> {
         let value = self.values[spot.at].take()?;
         let [a, b] = spot.bodies;
         for (body, other) in [(a, b), (b, a)] {
@@ -114,14 +114,17 @@ impl<T> Between<T> {
         &self,
         bodies: impl Iterator<Item = &'a usize>,
         is_among: impl Fn(usize) -> bool,
-    ) -> Vec<Spot> {
+    ) -> Vec<PairIndex> {
         let mut spots = Vec::new();
         for &body in bodies {
             let links = self.links_of(body).iter();
             // A pair of two of them is found from its first body.
             let own = links.filter(|link| link.other > body || !is_among(link.other));
             spots.extend(
-                own.map(|link| Spot { bodies: [body.min(link.other), body.max(link.other)], at: link.at }),
+                own.map(|link| PairIndex {
+                    bodies: [body.min(link.other), body.max(link.other)],
+                    at: link.at,
+                }),
             );
         }
         spots.sort_unstable_by_key(|spot| spot.bodies);
@@ -129,10 +132,10 @@ impl<T> Between<T> {
     }
 
     /// Returns all pairs in ascending order.
-    pub fn all(&self) -> impl Iterator<Item = Spot> {
+    pub fn all(&self) -> impl Iterator<Item = PairIndex> {
         self.links.iter().enumerate().flat_map(|(body, links)| {
             let first = links.partition_point(|link| link.other < body);
-            links[first..].iter().map(move |link| Spot { bodies: [body, link.other], at: link.at })
+            links[first..].iter().map(move |link| PairIndex { bodies: [body, link.other], at: link.at })
         })
     }
 
@@ -146,14 +149,14 @@ impl<T> Between<T> {
 mod tests {
     use super::*;
 
-    fn pairs(between: &Between<char>, bodies: &[usize]) -> Vec<([usize; 2], char)> {
+    fn pairs(between: &PairMap<char>, bodies: &[usize]) -> Vec<([usize; 2], char)> {
         let spots = between.of(bodies.iter(), |body| bodies.contains(&body));
         spots.into_iter().map(|spot| (spot.bodies, *between.at(spot).unwrap())).collect()
     }
 
     #[test]
     fn pairs_are_found_from_either_body_and_once_from_both() {
-        let mut between = Between::default();
+        let mut between = PairMap::default();
         for (bodies, value) in [([2, 5], 'a'), ([0, 2], 'b'), ([0, 7], 'c'), ([5, 7], 'd')] {
             between.insert(bodies, value);
         }
@@ -166,7 +169,7 @@ mod tests {
 
     #[test]
     fn what_is_removed_makes_room_for_others() {
-        let mut between = Between::default();
+        let mut between = PairMap::default();
         between.insert([0, 1], 'a');
         between.insert([1, 2], 'b');
         let spot = between.spot([0, 1]).unwrap();

@@ -5,7 +5,7 @@ use rigor_math::{Mat3, Vec3};
 
 /// m as a function of c = ‖u × v‖², where u and v (m) are the edges.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Fade {
+pub(crate) enum EdgeMollifier {
     /// m = (c/e_x)(2 − c/e_x) below e_x (m⁴), 1 above.
     ///
     /// Source: \[Li2020\] eq. (24).
@@ -19,7 +19,7 @@ pub(crate) enum Fade {
 }
 
 /// ∂m and ∂²m by the edges u and v.
-pub(crate) struct FadeDerivatives {
+pub(crate) struct MollifierDerivatives {
     pub by_u: Vec3,
     pub by_v: Vec3,
     pub uu: Mat3,
@@ -27,7 +27,7 @@ pub(crate) struct FadeDerivatives {
     pub vv: Mat3,
 }
 
-impl Fade {
+impl EdgeMollifier {
     /// Returns the mollifier of \[Li2020\] for the edges x₀x₁ and x₂x₃.
     pub fn mollifier(x: &[Vec3; 4]) -> Self {
         Self::Mollifier(mollifier::threshold(&x[0], &x[1], &x[2], &x[3]))
@@ -67,7 +67,7 @@ impl Fade {
 
     /// ∂m = m′ ∂c and ∂²m = m′ ∂²c + m″ ∂c ∂cᵀ, with n = u × v: ∂c/∂u = 2 v × n, ∂c/∂v = 2 n × u,
     /// ∂²c/∂u² = 2 (‖v‖² 1 − v vᵀ), ∂²c/∂v² = 2 (‖u‖² 1 − u uᵀ), ∂²c/∂u∂v = 2 (2 u vᵀ − v uᵀ − (u·v) 1).
-    pub fn derivatives(&self, x: &[Vec3; 4]) -> FadeDerivatives {
+    pub fn derivatives(&self, x: &[Vec3; 4]) -> MollifierDerivatives {
         let (u, v, n) = (x[1] - x[0], x[3] - x[2], normal(x));
         let (first, second) = self.rates(n.norm_squared());
         let (c_u, c_v) = (v.cross(&n) * 2.0, n.cross(&u) * 2.0);
@@ -76,7 +76,7 @@ impl Fade {
             (eye * w.norm_squared() - w * w.transpose()) * (2.0 * first) + c * c.transpose() * second
         };
         let mixed = u * v.transpose() * 2.0 - v * u.transpose() - eye * u.dot(&v);
-        FadeDerivatives {
+        MollifierDerivatives {
             by_u: c_u * first,
             by_v: c_v * first,
             uu: own(&v, &c_u),
@@ -108,8 +108,8 @@ mod tests {
                 Vec3::new(0.1, 0.2, 0.3) + v,
             ];
             let known = mollifier::value(&x[0], &x[1], &x[2], &x[3], 0.05);
-            assert!((Fade::Mollifier(0.05).value(&x) - known).abs() < 1e-15);
-            for fade in [Fade::Mollifier(0.05), Fade::sine(&x)] {
+            assert!((EdgeMollifier::Mollifier(0.05).value(&x) - known).abs() < 1e-15);
+            for fade in [EdgeMollifier::Mollifier(0.05), EdgeMollifier::sine(&x)] {
                 let moved = |end: usize, k: usize, h: f64| {
                     let mut y = x;
                     y[end][k] += h;
@@ -125,8 +125,9 @@ mod tests {
                         let slope = (fade.value(&up) - fade.value(&down)) / (2.0 * h);
                         assert!((slope - first[k]).abs() < 1e-7, "{fade:?} {tilt} {slope} {}", first[k]);
                         let [up, down] = [fade.derivatives(&up), fade.derivatives(&down)];
-                        let by =
-                            |d: &FadeDerivatives| if end == 1 { (d.by_u, d.by_v) } else { (d.by_v, d.by_u) };
+                        let by = |d: &MollifierDerivatives| {
+                            if end == 1 { (d.by_u, d.by_v) } else { (d.by_v, d.by_u) }
+                        };
                         let bend = (by(&up).0 - by(&down).0) / (2.0 * h);
                         assert!((bend - own.column(k)).norm() < 1e-6, "{fade:?} {tilt}");
                         let mixed = (by(&up).1 - by(&down).1) / (2.0 * h);

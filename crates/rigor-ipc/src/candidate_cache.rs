@@ -19,7 +19,7 @@ use rigor_ccd::broad_phase::{BroadPhaseError, Candidate, Shape, candidates_betwe
 use rigor_math::{Mat3, Vec3};
 
 use crate::contact::PrimitivePair;
-use crate::neighbours::{Look, Neighbours, Way};
+use crate::neighbours::{BodyMotions, BodySelection, Neighbours};
 use crate::placement::Placement;
 
 /// Maximum approach, relative to the mean size of the primitives, for which the cache is used; longer steps
@@ -32,7 +32,7 @@ const GRAIN: usize = 2;
 
 /// The pairs of nearby primitives for each pair of nearby bodies.
 #[derive(Debug, Default)]
-pub(crate) struct Nearby {
+pub(crate) struct CandidateCache {
     neighbours: Neighbours<Option<Box<Known>>>,
 }
 
@@ -42,14 +42,14 @@ struct Known {
     candidates: Vec<Candidate>,
     /// d₀ (m) of each.
     distances: Vec<f64>,
-    seen: Seen,
+    seen: RelativePose,
     /// Distance (m) up to which all pairs in that pose are in `candidates`.
     margin: f64,
 }
 
 /// The pose of one body as seen from the other: R, c (m).
 #[derive(Debug, Clone, Copy)]
-struct Seen {
+struct RelativePose {
     rotation: Mat3,
     center: Vec3,
     /// r_a (m).
@@ -58,7 +58,7 @@ struct Seen {
     rounding: f64,
 }
 
-impl Seen {
+impl RelativePose {
     /// Returns the pose of the smaller body as seen from the larger one.
     fn of(places: &[Placement], shapes: &[Shape], [i, j]: [usize; 2]) -> Self {
         let (a, b) = if shapes[i].radius() <= shapes[j].radius() { (i, j) } else { (j, i) };
@@ -79,7 +79,7 @@ impl Seen {
     }
 }
 
-impl Nearby {
+impl CandidateCache {
     /// Returns `of_pair` for each pair of nearby bodies of which at least one is looked at and that `is_asked`, called
     /// with all pairs of primitives that come within the reach of each other in the steps, and possibly others, and with
     /// what the last call on the same thread has left, from which no result may depend. Both the
@@ -90,12 +90,12 @@ impl Nearby {
     /// [`BroadPhaseError`] when a coordinate is too large or not finite.
     pub fn each_pair<S: Default, T: Send>(
         &mut self,
-        way: &Way,
-        look: Look,
+        motions: &BodyMotions,
+        look: BodySelection,
         is_asked: impl Fn([usize; 2]) -> bool + Sync,
         of_pair: impl Fn(&[Candidate], &mut S) -> T + Sync,
     ) -> Result<Vec<([usize; 2], T)>, BroadPhaseError> {
-        self.look(way, look)?;
+        self.look(motions, look)?;
         let pairs = &mut self.neighbours.pairs;
         let mut asked = Vec::new();
         for spot in pairs.of(look.bodies.iter(), look.has) {
@@ -107,7 +107,7 @@ impl Nearby {
             .into_par_iter()
             .with_min_len(GRAIN)
             .map_init(<(Vec<Candidate>, S)>::default, |(near, scratch), (spot, kept)| {
-                let known = nearby(way, spot.bodies, kept, near)?;
+                let known = nearby(motions, spot.bodies, kept, near)?;
                 Ok((spot, of_pair(near, scratch), known))
             })
             .collect::<Result<_, _>>()?;
@@ -121,40 +121,40 @@ impl Nearby {
         Ok(answers)
     }
 
-    /// Looks at the way of bodies, so that later looks may leave them out while they stay.
+    /// Looks at the motion of bodies, so that later looks may leave them out while they stay.
     ///
     /// # Errors
     /// [`BroadPhaseError`] when a coordinate is too large or not finite.
-    pub fn look(&mut self, way: &Way, look: Look) -> Result<(), BroadPhaseError> {
-        self.neighbours.update(way, look)
+    pub fn look(&mut self, motions: &BodyMotions, look: BodySelection) -> Result<(), BroadPhaseError> {
+        self.neighbours.update(motions, look)
     }
 }
 
 /// Puts the pairs of primitives of two bodies that come within the reach of each other in their steps, and possibly
 /// others, in `near`; returns what is to be kept.
 fn nearby(
-    way: &Way,
+    motions: &BodyMotions,
     pair: [usize; 2],
     kept: Option<Box<Known>>,
     near: &mut Vec<Candidate>,
 ) -> Result<Option<Box<Known>>, BroadPhaseError> {
-    let approach = approach(way, pair);
-    let grain = way.shapes[pair[0]].grain().min(way.shapes[pair[1]].grain());
-    if approach > way.reach.max(SHORT * grain) {
-        let found = candidates_between(&pair.map(|body| way.motion(body)), [0, 1], 1.0, way.reach);
+    let approach = approach(motions, pair);
+    let grain = motions.shapes[pair[0]].grain().min(motions.shapes[pair[1]].grain());
+    if approach > motions.reach.max(SHORT * grain) {
+        let found = candidates_between(&pair.map(|body| motions.motion(body)), [0, 1], 1.0, motions.reach);
         *near = named(found, pair)?;
         return Ok(None);
     }
-    let seen = Seen::of(way.places, way.shapes, pair);
-    let is_enough = |known: &Known| known.seen.moved(&seen) + approach + way.reach <= known.margin;
+    let seen = RelativePose::of(motions.places, motions.shapes, pair);
+    let is_enough = |known: &Known| known.seen.moved(&seen) + approach + motions.reach <= known.margin;
     let known = match kept {
         Some(known) if is_enough(&known) => known,
         _ => {
-            let margin = way.reach + SLACK * approach.max(0.25 * way.reach);
-            Box::new(Known::new(way, pair, seen, margin)?)
+            let margin = motions.reach + SLACK * approach.max(0.25 * motions.reach);
+            Box::new(Known::new(motions, pair, seen, margin)?)
         }
     };
-    let within = known.seen.moved(&seen) + approach + way.reach;
+    let within = known.seen.moved(&seen) + approach + motions.reach;
     let all = known.distances.iter().zip(&known.candidates);
     near.clear();
     near.extend(all.filter(|(d, _)| **d <= within).map(|(_, near)| *near));
@@ -162,9 +162,10 @@ fn nearby(
 }
 
 /// Returns an upper bound of how much closer (m) points of two bodies come in the step.
-fn approach(way: &Way, pair: [usize; 2]) -> f64 {
-    let [a, b] = pair.map(|body| way.steps.step(body));
-    ((a - b).fixed_rows::<3>(0).norm() + way.turn(pair[0], &a) + way.turn(pair[1], &b)) * (1.0 + 1e-12)
+fn approach(motions: &BodyMotions, pair: [usize; 2]) -> f64 {
+    let [a, b] = pair.map(|body| motions.steps.step(body));
+    ((a - b).fixed_rows::<3>(0).norm() + motions.turn(pair[0], &a) + motions.turn(pair[1], &b))
+        * (1.0 + 1e-12)
 }
 
 /// Returns the candidates of two bodies that the broad phase knows as 0 and 1, or its error, with their numbers.
@@ -184,11 +185,16 @@ fn named(
 }
 
 impl Known {
-    fn new(way: &Way, pair: [usize; 2], seen: Seen, margin: f64) -> Result<Self, BroadPhaseError> {
-        let bodies = pair.map(|body| (&way.shapes[body], way.places[body].pose()));
+    fn new(
+        motions: &BodyMotions,
+        pair: [usize; 2],
+        seen: RelativePose,
+        margin: f64,
+    ) -> Result<Self, BroadPhaseError> {
+        let bodies = pair.map(|body| (&motions.shapes[body], motions.places[body].pose()));
         let mut known = Self { candidates: Vec::new(), distances: Vec::new(), seen, margin };
         for candidate in named(proximity_between(bodies, margin), pair)? {
-            let d = PrimitivePair::among(&candidate, way.shapes).distance(way.places);
+            let d = PrimitivePair::among(&candidate, motions.shapes).distance(motions.places);
             if d <= margin {
                 known.candidates.push(candidate);
                 known.distances.push(d);
@@ -206,10 +212,10 @@ mod tests {
     use rigor_shapes::Cuboid;
 
     use super::*;
+    use crate::body_slots::Steps;
     use crate::config::Coordinates;
-    use crate::line_search::Surroundings;
-    use crate::movers::Steps;
-    use crate::near::Near;
+    use crate::contact_set::ContactSet;
+    use crate::line_search::StepContext;
     use crate::skin::Skin;
 
     /// Returns `of` the surroundings of these shapes.
@@ -217,12 +223,12 @@ mod tests {
         shapes: &[Shape],
         reach: f64,
         may_collide: &(dyn Fn(usize, usize) -> bool + Sync),
-        nearby: &mut Nearby,
-        of: impl FnOnce(&mut Surroundings) -> T,
+        nearby: &mut CandidateCache,
+        of: impl FnOnce(&mut StepContext) -> T,
     ) -> T {
         let skins: Vec<Skin> = shapes.iter().map(|shape| Skin::of(shape.mesh())).collect();
         let bounds: Vec<_> = shapes.iter().map(|shape| shape.mesh().bounds()).collect();
-        of(&mut Surroundings {
+        of(&mut StepContext {
             shapes,
             skins: &skins,
             bounds: &bounds,
@@ -233,26 +239,31 @@ mod tests {
         })
     }
 
-    fn all(near: &Near) -> Vec<PrimitivePair> {
+    fn all(near: &ContactSet) -> Vec<PrimitivePair> {
         near.pairs.values().flat_map(|pair| &pair.terms).copied().collect()
     }
 
     /// The contacts along a step, the free part of it, and the number of queries.
     #[derive(Debug, PartialEq)]
-    struct Way {
+    struct BodyMotions {
         contacts: Vec<Vec<PrimitivePair>>,
         alpha: f64,
         queries: u64,
     }
 
-    fn way(shapes: &[Shape], places: &[Placement], step: &[Vector6<f64>], nearby: &mut Nearby) -> Way {
+    fn motions(
+        shapes: &[Shape],
+        places: &[Placement],
+        step: &[Vector6<f64>],
+        nearby: &mut CandidateCache,
+    ) -> BodyMotions {
         let may_collide = |a: usize, b: usize| (a, b) != (0, 1);
         surrounded(shapes, 0.02, &may_collide, nearby, |around| {
             let step = Steps::all(step);
             let meetings = around.all_meetings(places, step).expect("numbers are moderate");
             let (alpha, queries) = around.free(places, step, meetings.iter()).expect("blocks are apart");
             let contacts = meetings.into_iter().map(|meeting| meeting.contacts).collect();
-            Way { contacts, alpha, queries }
+            BodyMotions { contacts, alpha, queries }
         })
     }
 
@@ -269,18 +280,18 @@ mod tests {
             let at = |i: usize| Vec3::new((i & 1) as f64, (i >> 1 & 1) as f64, (i >> 2) as f64) * 1.01;
             let place = |i| Placement::new(&Pose::translation(at(i)), Coordinates::Local);
             let mut places: Vec<Placement> = (0..8).map(place).collect();
-            let mut kept = Nearby::default();
+            let mut kept = CandidateCache::default();
             for (size, step) in steps {
                 let size = 0.3 * 10f64.powf(size);
                 let step: Vec<_> = step.iter().map(|step| Vector6::from_column_slice(step) * size).collect();
                 let [known, fresh] =
-                    [&mut kept, &mut Nearby::default()].map(|nearby| way(&shapes, &places, &step, nearby));
+                    [&mut kept, &mut CandidateCache::default()].map(|nearby| motions(&shapes, &places, &step, nearby));
                 prop_assert_eq!(&known, &fresh);
                 let moved = |(place, step): (&Placement, &Vector6<f64>)| place.moved(&(step * fresh.alpha));
                 places = places.iter().zip(&step).map(moved).collect();
-                // The contacts at the end of a way equal those of a new search there.
-                let at_end = all(&Near::new(fresh.contacts, &places, 0.02));
-                let found = surrounded(&shapes, 0.02, &|a, b| (a, b) != (0, 1), &mut Nearby::default(), |around| {
+                // The contacts at the end of a motion equal those of a new search there.
+                let at_end = all(&ContactSet::new(fresh.contacts, &places, 0.02));
+                let found = surrounded(&shapes, 0.02, &|a, b| (a, b) != (0, 1), &mut CandidateCache::default(), |around| {
                     all(&around.near(&places).expect("blocks are apart"))
                 });
                 prop_assert_eq!(at_end, found);
@@ -301,16 +312,16 @@ mod tests {
         };
         let far = 2.0_f64.powi(20);
         let [there, here] = [places(far + 8.0), places(far - 8.0)];
-        let contacts = |places: &[Placement], nearby: &mut Nearby, reach: f64| {
+        let contacts = |places: &[Placement], nearby: &mut CandidateCache, reach: f64| {
             surrounded(&shapes, reach, &|_, _| true, nearby, |around| {
                 around.near(places).map(|near| all(&near))
             })
             .unwrap()
         };
         let reach = 2.0_f64.powi(-6) - 0.5 * g;
-        let mut kept = Nearby::default();
+        let mut kept = CandidateCache::default();
         assert!(contacts(&there, &mut kept, reach).is_empty());
-        let found = contacts(&here, &mut Nearby::default(), reach);
+        let found = contacts(&here, &mut CandidateCache::default(), reach);
         assert!(!found.is_empty());
         assert_eq!(contacts(&here, &mut kept, reach), found);
     }
