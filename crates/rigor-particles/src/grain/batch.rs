@@ -3,6 +3,7 @@
 use rigor_math::Vec3;
 
 use crate::force::Law;
+use crate::grain::block::Motion;
 use crate::grain::kind::Pair;
 
 /// Contacts of a batch.
@@ -26,12 +27,13 @@ pub(crate) struct Batch {
     dynamic: Lane,
     pull: Lane,
     shares: [Lane; 2],
+    per_diameter: Lane,
     /// d = x_i − x_j (m) and ‖d‖².
     d: Vectors,
     square: Lane,
-    /// v_i − v_j (m/s), and the sum of ω (rad/s), weighted by the shares.
+    /// v_i − v_j (m/s), ω_i and ω_j (rad/s).
     velocity: Vectors,
-    swing: Vectors,
+    spins: [Vectors; 2],
     /// ξ (m), and 1 where it slid, else 0: before, then after the substep.
     shear: Vectors,
     slides: Lane,
@@ -39,7 +41,7 @@ pub(crate) struct Batch {
     force: Vectors,
     turn: Vectors,
     /// δ (m).
-    pub overlap: Lane,
+    overlap: Lane,
 }
 
 /// What a contact does in a substep: force (N) on the first grain, moments (N m) on both, and its new spring.
@@ -64,10 +66,11 @@ impl Batch {
             dynamic: zero,
             pull: zero,
             shares: [zero; 2],
+            per_diameter: zero,
             d: zeros,
             square: [1.0; LANES],
             velocity: zeros,
-            swing: zeros,
+            spins: [zeros; 2],
             shear: zeros,
             slides: zero,
             force: zeros,
@@ -88,6 +91,7 @@ impl Batch {
         (self.static_[l], self.dynamic[l]) = pair.friction;
         self.pull[l] = pair.pull;
         [self.shares[0][l], self.shares[1][l]] = pair.shares;
+        self.per_diameter[l] = pair.per_diameter;
     }
 
     /// Sets the geometry of contact `l`: d (m) and ‖d‖².
@@ -99,11 +103,12 @@ impl Batch {
         put(&mut self.d, l, &d);
     }
 
-    /// Sets the motion of contact `l`: v_i − v_j (m/s) and s_a ω_i + s_b ω_j (rad/s).
+    /// Sets the motions of both grains of contact `l`.
     #[inline(always)]
-    pub fn set_motion(&mut self, l: usize, velocity: &Vec3, swing: &Vec3) {
-        put(&mut self.velocity, l, velocity);
-        put(&mut self.swing, l, swing);
+    pub fn set_motion(&mut self, l: usize, a: &Motion, b: &Motion) {
+        put(&mut self.velocity, l, &(a.v - b.v));
+        put(&mut self.spins[0], l, &a.omega);
+        put(&mut self.spins[1], l, &b.omega);
     }
 
     /// Sets the spring of contact `l`.
@@ -125,6 +130,16 @@ impl Batch {
         }
     }
 
+    /// Maximum overlap (m) of the first `n` contacts, also over the diameter.
+    pub fn deepest(&self, n: usize) -> (f64, f64) {
+        let (mut deepest, mut relative) = (f64::NEG_INFINITY, 0.0_f64);
+        for l in 0..n {
+            deepest = deepest.max(self.overlap[l]);
+            relative = relative.max(self.overlap[l] * self.per_diameter[l]);
+        }
+        (deepest, relative)
+    }
+
     /// Computes all contacts, by the laws of [`Pair::react`] without rolling resistance; with `HERTZ`, of
     /// `hertz`, else of `hooke`. Choices are made by selection, so that each lane does the same.
     #[inline(never)]
@@ -141,7 +156,9 @@ impl Batch {
             let slope = if HERTZ { 1.5 * stretched } else { stretched };
             let damping =
                 if HERTZ { self.damper[l] + self.damper_root[l] * root.sqrt() } else { self.damper[l] };
-            let [wx, wy, wz] = [self.swing[0][l], self.swing[1][l], self.swing[2][l]];
+            let swing =
+                |k: usize| self.shares[0][l] * self.spins[0][k][l] + self.shares[1][l] * self.spins[1][k][l];
+            let (wx, wy, wz) = (swing(0), swing(1), swing(2));
             let vx = self.velocity[0][l] - (wy * dz - wz * dy);
             let vy = self.velocity[1][l] - (wz * dx - wx * dz);
             let vz = self.velocity[2][l] - (wx * dy - wy * dx);
@@ -233,7 +250,9 @@ mod tests {
                     (vector(l + 40, if l % 2 == 0 { 1e-3 } else { 2.0 }), vector(l + 80, 0.1));
                 let (stored, slides) = (vector(l + 120, 1e-4), l % 3 == 0);
                 batch.set_separation(l, &d, d.norm_squared());
-                batch.set_motion(l, &velocity, &swing);
+                // With shares of 1/3 and 2/3.
+                let a = Motion { v: velocity, omega: swing };
+                batch.set_motion(l, &a, &Motion { v: Vec3::zeros(), omega: swing });
                 batch.set_spring(l, &stored, slides);
                 let meeting = Meeting {
                     normal: d / d.norm(),

@@ -18,9 +18,9 @@ use crate::mover::Obstacle;
 pub(crate) const BLOCK: usize = 2048;
 
 /// Flags beside the number of a pair: whether the contact touched in the last substep, and whether it slid.
-const TOUCHES: u32 = 1 << 31;
-const SLIDES: u32 = 1 << 30;
-const NUMBER: u32 = SLIDES - 1;
+const TOUCHES: u16 = 1 << 15;
+const SLIDES: u16 = 1 << 14;
+const NUMBER: u16 = SLIDES - 1;
 
 /// Target of the first force on a grain of another block; the next ones count down.
 const NONE: u32 = u32::MAX;
@@ -49,22 +49,26 @@ impl Push {
     }
 }
 
-/// A grain that another one may touch, and ξ (m, world) of their contact.
+/// Two grains that may touch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Slot {
     /// Place of the later grain in the order.
     pub other: u32,
-    /// Number of its [`Pair`], and flags.
-    pair: u32,
-    pub shear: Vec3,
+    /// Place of the earlier grain in its block.
+    own: u16,
+    /// Number of their [`Pair`] in the table of all kinds, and flags.
+    pair: u16,
 }
 
 impl Slot {
-    /// A slot for the pair of this number; with `shear` if it touched, and whether it slid.
-    pub fn new(other: u32, pair: u32, history: Option<(Vec3, bool)>) -> Self {
-        let (shear, slides) = history.unwrap_or((Vec3::zeros(), false));
-        let flags = if history.is_some() { TOUCHES } else { 0 } | if slides { SLIDES } else { 0 };
-        Self { other, pair: pair & NUMBER | flags, shear }
+    /// A slot for the grain `own` of a block, with the pair of this number; `slides` if it touched before.
+    pub fn new(own: u16, other: u32, pair: u16, slides: Option<bool>) -> Self {
+        let flags = slides.map_or(0, |slides| if slides { TOUCHES | SLIDES } else { TOUCHES });
+        Self { other, own, pair: pair & NUMBER | flags }
+    }
+
+    pub fn own(&self) -> usize {
+        usize::from(self.own)
     }
 
     pub fn touches(&self) -> bool {
@@ -76,8 +80,8 @@ impl Slot {
     }
 
     /// The number of its pair.
-    pub fn number(&self) -> usize {
-        (self.pair & NUMBER) as usize
+    fn number(&self) -> usize {
+        usize::from(self.pair & NUMBER)
     }
 }
 
@@ -96,7 +100,7 @@ pub(crate) struct Substep<'a> {
     /// Positions (m, world) and motions of all grains.
     pub x: &'a [Vec3],
     pub motion: &'a [Motion],
-    /// Pairs by number; blocks may have their own.
+    /// Pairs by number; else blocks have one for each slot.
     pub pairs: &'a [Pair],
     pub planes: &'a [Plane],
     pub obstacles: &'a [Obstacle],
@@ -107,12 +111,13 @@ pub(crate) struct Substep<'a> {
 /// A run of grains.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
-    /// The slots of grain i are `starts[i]..starts[i + 1]`.
-    pub starts: Vec<u32>,
+    /// What may touch, in the order of the earlier grains.
     pub slots: Vec<Slot>,
+    /// ξ (m, world) of each slot.
+    pub shears: Vec<Vec3>,
     /// θ (rad, world) of each slot; empty without rolling resistance.
     pub rolls: Vec<Vec3>,
-    /// Pairs of this block, if there are too many kinds for a table.
+    /// The pair of each slot, if there are too many kinds for a table.
     pub pairs: Vec<Pair>,
     pub planes: Vec<PlaneContact>,
     pub imports: Vec<Import>,
@@ -128,8 +133,8 @@ pub(crate) struct Block {
 impl Block {
     /// Prepares for a step: nothing is listed, and memory is kept.
     pub fn start(&mut self) {
-        self.starts.clear();
         self.slots.clear();
+        self.shears.clear();
         self.rolls.clear();
         self.pairs.clear();
         self.planes.clear();
@@ -143,7 +148,14 @@ impl Block {
         let n = self.slots.len();
         if self.slots.capacity() > n + n / 4 {
             self.slots.shrink_to(n + n / 8);
+            self.shears.shrink_to(n + n / 8);
         }
+    }
+
+    /// The pair of the slot `k`; `table` has those of all kinds.
+    #[inline(always)]
+    pub fn pair<'a>(&'a self, k: usize, table: &'a [Pair]) -> &'a Pair {
+        self.pairs.get(k).unwrap_or_else(|| &table[self.slots[k].number()])
     }
 
     /// Adds the forces of all contacts; `first` is the place of the first grain. Forces on grains of later
@@ -157,110 +169,136 @@ impl Block {
         self.react_to_planes(first, now);
     }
 
+    /// Contacts are found without branches, so that processors need not guess which slots touch: each one is
+    /// written to the place of the next contact, which moves on if it touches.
     fn react_in_batches<const HERTZ: bool>(&mut self, first: usize, spill: &mut [Push], now: &Substep<'_>) {
-        let end = first + self.push.len();
-        let pairs = if self.pairs.is_empty() { now.pairs } else { &self.pairs };
-        let Some(one) = pairs.first() else { return };
-        let mut batch = Batch::new(one);
+        let (one, is_one) = match (self.pairs.as_slice(), now.pairs) {
+            ([], [one, rest @ ..]) => (*one, rest.is_empty()),
+            ([one, ..], _) => (*one, false),
+            ([], []) => return,
+        };
+        spill.fill(Push::ZERO);
+        let near = &now.x[first..first + self.push.len()];
+        let mut batch = Batch::new(&one);
         // Of each contact: its slot, the place of the first grain, and the target of the force on the other.
         let (mut places, mut n, mut crossed) = ([[0_u32; 3]; LANES], 0, 0_u32);
-        for i in 0..self.push.len() {
-            let (x, motion) = (now.x[first + i], &now.motion[first + i]);
-            for k in self.starts[i] as usize..self.starts[i + 1] as usize {
-                let slot = &mut self.slots[k];
-                let j = slot.other as usize;
-                let pair = &pairs[slot.number()];
-                let d = x - now.x[j];
-                let square = d.norm_squared();
-                let target = if j < end { (j - first) as u32 } else { NONE - crossed };
-                crossed += u32::from(j >= end);
-                if square >= pair.reach_sq {
-                    if slot.touches() {
-                        (slot.shear, slot.pair) = (Vec3::zeros(), slot.pair & NUMBER);
-                    }
-                    if j >= end {
-                        spill[(NONE - target) as usize] = Push::ZERO;
-                    }
-                    continue;
-                }
-                let other = &now.motion[j];
-                if pairs.len() > 1 {
-                    batch.set_pair(n, pair);
-                }
-                batch.set_separation(n, &d, square);
-                let swing = pair.shares[0] * motion.omega + pair.shares[1] * other.omega;
-                batch.set_motion(n, &(motion.v - other.v), &swing);
-                batch.set_spring(n, &slot.shear, slot.slides());
-                places[n] = [k as u32, i as u32, target];
-                n += 1;
-                if n == LANES {
-                    batch.compute::<HERTZ>(now.law, now.h);
-                    let deepest = scatter(&batch, &places, pairs, (&mut self.slots, &mut self.push, spill));
-                    self.deepest = self.deepest.max(deepest.0);
-                    self.deepest_relative = self.deepest_relative.max(deepest.1);
-                    n = 0;
-                }
+        for k in 0..self.slots.len() {
+            let slot = self.slots[k];
+            let (i, j) = (slot.own(), slot.other as usize);
+            let reach_sq = if is_one { one.reach_sq } else { self.pair(k, now.pairs).reach_sq };
+            let d = near[i] - now.x[j];
+            let square = d.norm_squared();
+            let is_here = j - first < near.len();
+            let target = if is_here { (j - first) as u32 } else { NONE - crossed };
+            crossed += u32::from(!is_here);
+            batch.set_separation(n, &d, square);
+            places[n] = [k as u32, i as u32, target];
+            let touches = square < reach_sq;
+            if !touches && slot.touches() {
+                (self.slots[k].pair, self.shears[k]) = (slot.pair & NUMBER, Vec3::zeros());
+            }
+            n += usize::from(touches);
+            if n == LANES {
+                self.react_at_once::<HERTZ>(&mut batch, &places, is_one, (first, spill, now));
+                n = 0;
             }
         }
+        self.react_at_once::<HERTZ>(&mut batch, &places[..n], is_one, (first, spill, now));
+    }
+
+    /// Adds the forces of the contacts at `places`, whose distances are in `batch`.
+    #[inline(always)]
+    fn react_at_once<const HERTZ: bool>(
+        &mut self,
+        batch: &mut Batch,
+        places: &[[u32; 3]],
+        is_one: bool,
+        (first, spill, now): (usize, &mut [Push], &Substep<'_>),
+    ) {
+        let motion = &now.motion[first..first + self.push.len()];
+        for (l, [k, i, _]) in places.iter().enumerate() {
+            let k = *k as usize;
+            let slot = &self.slots[k];
+            let (a, b) = (&motion[*i as usize], &now.motion[slot.other as usize]);
+            if !is_one {
+                batch.set_pair(l, self.pair(k, now.pairs));
+            }
+            batch.set_motion(l, a, b);
+            batch.set_spring(l, &self.shears[k], slot.slides());
+        }
         batch.compute::<HERTZ>(now.law, now.h);
-        let deepest = scatter(&batch, &places[..n], pairs, (&mut self.slots, &mut self.push, spill));
-        self.deepest = self.deepest.max(deepest.0);
-        self.deepest_relative = self.deepest_relative.max(deepest.1);
+        self.scatter(batch, places, spill);
+    }
+
+    /// Adds the forces of the first contacts of `batch` to both sides, and keeps their springs.
+    fn scatter(&mut self, batch: &Batch, places: &[[u32; 3]], spill: &mut [Push]) {
+        for (l, [k, i, target]) in places.iter().enumerate() {
+            let effect = batch.effect(l);
+            let k = *k as usize;
+            let flags = if effect.slides { TOUCHES | SLIDES } else { TOUCHES };
+            let slot = &mut self.slots[k];
+            slot.pair = slot.pair & NUMBER | flags;
+            self.shears[k] = effect.shear;
+            self.push[*i as usize].add(&Push { force: effect.force, moment: effect.moments[0] });
+            let back = Push { force: -effect.force, moment: effect.moments[1] };
+            match self.push.get_mut(*target as usize) {
+                Some(push) => push.add(&back),
+                None => spill[(NONE - target) as usize] = back,
+            }
+        }
+        let (deepest, relative) = batch.deepest(places.len());
+        self.deepest = self.deepest.max(deepest);
+        self.deepest_relative = self.deepest_relative.max(relative);
     }
 
     fn react_one_by_one(&mut self, first: usize, spill: &mut [Push], now: &Substep<'_>) {
         let end = first + self.push.len();
-        let pairs = if self.pairs.is_empty() { now.pairs } else { &self.pairs };
         let mut crossed = 0;
-        for i in 0..self.push.len() {
-            let (x, motion) = (now.x[first + i], now.motion[first + i]);
-            let mut sum = Push::ZERO;
-            for k in self.starts[i] as usize..self.starts[i + 1] as usize {
-                let slot = &mut self.slots[k];
-                let j = slot.other as usize;
-                let pair = &pairs[slot.number()];
-                let d = x - now.x[j];
-                let square = d.norm_squared();
-                let mut back = Push::ZERO;
-                if square < pair.reach_sq {
-                    let distance = square.sqrt();
-                    // Two centres at the same place are pushed apart along x, for lack of a direction.
-                    let normal = if distance > 0.0 { d * (1.0 / distance) } else { Vec3::x() };
-                    let other = &now.motion[j];
-                    // The contact is at x_i − s_a d, with the levers s_a d and s_b d.
-                    let swing = pair.shares[0] * motion.omega + pair.shares[1] * other.omega;
-                    let meeting = Meeting {
-                        normal,
-                        overlap: pair.reach - distance,
-                        velocity: motion.v - other.v - swing.cross(&d),
-                        spin: motion.omega - other.omega,
-                    };
-                    self.deepest = self.deepest.max(meeting.overlap);
-                    self.deepest_relative = self.deepest_relative.max(meeting.overlap * pair.per_diameter);
-                    let mut spring = Spring { stored: slot.shear, slides: slot.slides() };
-                    let reaction = pair.react(now.law, &meeting, &mut spring, self.rolls.get_mut(k), now.h);
-                    let slides = if spring.slides { SLIDES } else { 0 };
-                    (slot.shear, slot.pair) = (spring.stored, slot.pair & NUMBER | TOUCHES | slides);
-                    let turn = d.cross(&reaction.force);
-                    sum.force += reaction.force;
-                    sum.moment += reaction.torque - pair.shares[0] * turn;
-                    back.force = -reaction.force;
-                    back.moment = -reaction.torque - pair.shares[1] * turn;
-                    if j < end {
-                        self.push[j - first].add(&back);
-                    }
-                } else if slot.touches() {
-                    (slot.shear, slot.pair) = (Vec3::zeros(), slot.pair & NUMBER);
-                    if let Some(roll) = self.rolls.get_mut(k) {
-                        *roll = Vec3::zeros();
-                    }
+        for k in 0..self.slots.len() {
+            let slot = self.slots[k];
+            let (i, j) = (slot.own(), slot.other as usize);
+            let pair = *self.pair(k, now.pairs);
+            let (motion, other) = (&now.motion[first + i], &now.motion[j]);
+            let d = now.x[first + i] - now.x[j];
+            let square = d.norm_squared();
+            let mut back = Push::ZERO;
+            if square < pair.reach_sq {
+                let distance = square.sqrt();
+                // Two centres at the same place are pushed apart along x, for lack of a direction.
+                let normal = if distance > 0.0 { d * (1.0 / distance) } else { Vec3::x() };
+                // The contact is at x_i − s_a d, with the levers s_a d and s_b d.
+                let swing = pair.shares[0] * motion.omega + pair.shares[1] * other.omega;
+                let meeting = Meeting {
+                    normal,
+                    overlap: pair.reach - distance,
+                    velocity: motion.v - other.v - swing.cross(&d),
+                    spin: motion.omega - other.omega,
+                };
+                self.deepest = self.deepest.max(meeting.overlap);
+                self.deepest_relative = self.deepest_relative.max(meeting.overlap * pair.per_diameter);
+                let mut spring = Spring { stored: self.shears[k], slides: slot.slides() };
+                let reaction = pair.react(now.law, &meeting, &mut spring, self.rolls.get_mut(k), now.h);
+                let slides = if spring.slides { SLIDES } else { 0 };
+                self.slots[k].pair = slot.pair & NUMBER | TOUCHES | slides;
+                self.shears[k] = spring.stored;
+                let turn = d.cross(&reaction.force);
+                let moment = reaction.torque - pair.shares[0] * turn;
+                self.push[i].add(&Push { force: reaction.force, moment });
+                back.force = -reaction.force;
+                back.moment = -reaction.torque - pair.shares[1] * turn;
+                if j < end {
+                    self.push[j - first].add(&back);
                 }
-                if j >= end {
-                    spill[crossed] = back;
-                    crossed += 1;
+            } else if slot.touches() {
+                (self.slots[k].pair, self.shears[k]) = (slot.pair & NUMBER, Vec3::zeros());
+                if let Some(roll) = self.rolls.get_mut(k) {
+                    *roll = Vec3::zeros();
                 }
             }
-            self.push[i].add(&sum);
+            if j >= end {
+                spill[crossed] = back;
+                crossed += 1;
+            }
         }
     }
 
@@ -328,31 +366,4 @@ impl Block {
             *push = Push::ZERO;
         }
     }
-}
-
-/// Adds the forces of the first contacts of `batch` to both sides, and keeps their springs. Returns the maximum
-/// overlap (m), also over the diameter.
-fn scatter(
-    batch: &Batch,
-    places: &[[u32; 3]],
-    pairs: &[Pair],
-    (slots, push, spill): (&mut [Slot], &mut [Push], &mut [Push]),
-) -> (f64, f64) {
-    let (mut deepest, mut relative) = (f64::NEG_INFINITY, 0.0_f64);
-    for (l, [slot, i, target]) in places.iter().enumerate() {
-        let effect = batch.effect(l);
-        let slot = &mut slots[*slot as usize];
-        let flags = if effect.slides { TOUCHES | SLIDES } else { TOUCHES };
-        let number = slot.pair & NUMBER;
-        (slot.shear, slot.pair) = (effect.shear, number | flags);
-        deepest = deepest.max(batch.overlap[l]);
-        relative = relative.max(batch.overlap[l] * pairs[number as usize].per_diameter);
-        push[*i as usize].add(&Push { force: effect.force, moment: effect.moments[0] });
-        let back = Push { force: -effect.force, moment: effect.moments[1] };
-        match push.get_mut(*target as usize) {
-            Some(push) => push.add(&back),
-            None => spill[(NONE - target) as usize] = back,
-        }
-    }
-    (deepest, relative)
 }

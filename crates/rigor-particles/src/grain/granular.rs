@@ -160,7 +160,7 @@ impl Granular {
 
     fn remember(&mut self, config: &Config) {
         // Blocks are empty at the start of a step, when the histories are those of the state.
-        if self.blocks.iter().any(|block| !block.starts.is_empty()) {
+        if self.blocks.iter().any(|block| !block.push.is_empty()) {
             let histories = list::histories(&self.blocks, &self.order);
             self.recall.keep(self.ids.len(), histories, config.rolling > 0.0);
         }
@@ -308,11 +308,8 @@ impl Granular {
     /// Calls `visit` with the places of each near pair.
     pub fn each_pair(&self, mut visit: impl FnMut(usize, usize, &Pair)) {
         for (b, block) in self.blocks.iter().enumerate() {
-            let pairs = if block.pairs.is_empty() { &self.pairs } else { &block.pairs };
-            for (i, range) in block.starts.windows(2).enumerate() {
-                for slot in &block.slots[range[0] as usize..range[1] as usize] {
-                    visit(b * BLOCK + i, slot.other as usize, &pairs[slot.number()]);
-                }
+            for (k, slot) in block.slots.iter().enumerate() {
+                visit(b * BLOCK + slot.own(), slot.other as usize, block.pair(k, &self.pairs));
             }
         }
     }

@@ -49,15 +49,12 @@ impl Sources<'_> {
         let mut crossing = 0;
         let (mut touching, mut apart) = (Vec::new(), Vec::new());
         block.slots.clear();
+        block.shears.clear();
         block.rolls.clear();
         block.pairs.clear();
-        block.starts.clear();
-        block.starts.push(0);
         block.push.clear();
         block.push.resize(n, Push::ZERO);
         self.order.visit(some.clone(), self.x, |i, near| {
-            // Grains without a place in their cell are not visited.
-            block.starts.resize(i - first + 1, block.slots.len() as u32);
             let a = &self.kinds.all[self.kind[i] as usize];
             for j in near.iter().cloned().flatten() {
                 let b = &self.kinds.all[self.kind[j] as usize];
@@ -70,14 +67,14 @@ impl Sources<'_> {
             for j in touching.drain(..).chain(apart.drain(..)) {
                 let record = self.history(i, j);
                 let number = self.number(block, i, j);
-                block.slots.push(Slot::new(j as u32, number, record.map(|r| (r.shear, r.slides))));
+                block.slots.push(Slot::new((i - first) as u16, j as u32, number, record.map(|r| r.slides)));
+                block.shears.push(record.map_or_else(Vec3::zeros, |r| r.shear));
                 if keeps_rolls {
                     block.rolls.push(record.map_or_else(Vec3::zeros, |r| r.roll));
                 }
                 crossing += usize::from(j >= some.end);
             }
         });
-        block.starts.resize(n + 1, block.slots.len() as u32);
         block.trim();
         crossing
     }
@@ -89,15 +86,16 @@ impl Sources<'_> {
         Some(if a < b { record } else { Record { shear: -record.shear, roll: -record.roll, ..record } })
     }
 
-    fn number(&self, block: &mut Block, i: usize, j: usize) -> u32 {
+    /// The number of their pair in the table; without one, the pair is added to those of the block.
+    fn number(&self, block: &mut Block, i: usize, j: usize) -> u16 {
         let (a, b) = (self.kind[i], self.kind[j]);
         let n = self.kinds.all.len();
         if n <= TABLE {
-            return a * n as u32 + b;
+            return (a * n as u32 + b) as u16;
         }
         let (a, b) = (&self.kinds.all[a as usize], &self.kinds.all[b as usize]);
         block.pairs.push(Pair::new(a, Ok(b), self.scene, self.config, self.dampers));
-        block.pairs.len() as u32 - 1
+        0
     }
 
     /// Finds the obstacles near the grains of a block.
@@ -124,15 +122,12 @@ impl Sources<'_> {
 /// The histories of all contacts in `blocks` that touch; `order` has the numbers of the grains.
 pub(crate) fn histories(blocks: &[Block], order: &Order) -> impl Iterator<Item = Record> + Clone {
     blocks.iter().enumerate().flat_map(move |(b, block)| {
-        (0..block.starts.len().saturating_sub(1)).flat_map(move |i| {
-            let slots = block.starts[i] as usize..block.starts[i + 1] as usize;
-            slots.filter(|k| block.slots[*k].touches()).map(move |k| {
-                let slot = &block.slots[k];
-                let (a, b) = (order.sorted[b * BLOCK + i].1, order.sorted[slot.other as usize].1);
-                let roll = block.rolls.get(k).copied().unwrap_or_default();
-                let (sign, slides) = (if a < b { 1.0 } else { -1.0 }, slot.slides());
-                Record { a: a.min(b), b: a.max(b), slides, shear: sign * slot.shear, roll: sign * roll }
-            })
+        block.slots.iter().enumerate().filter(|(_, slot)| slot.touches()).map(move |(k, slot)| {
+            let (a, b) = (order.sorted[b * BLOCK + slot.own()].1, order.sorted[slot.other as usize].1);
+            let roll = block.rolls.get(k).copied().unwrap_or_default();
+            let (sign, slides) = (if a < b { 1.0 } else { -1.0 }, slot.slides());
+            let shear = sign * block.shears[k];
+            Record { a: a.min(b), b: a.max(b), slides, shear, roll: sign * roll }
         })
     })
 }
