@@ -1,4 +1,4 @@
-//! A settled block of grains, computed here and by LAMMPS in turns: updates of a particle per second.
+//! A settled block of grains, computed here and by LAMMPS in turns: updates of a particle per CPU second.
 //!
 //! `cargo run --release -p rigor-particles --example lammps -- [law] [side] [turns] [folder] [threads]`, with the law
 //! `hooke` or `hertz`. Needs LAMMPS with the package GRANULAR as `lmp` (Debian's package `lammps`). `side`³ grains of
@@ -10,7 +10,6 @@
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
-use std::time::Instant;
 
 use rigor_math::{Pose, Vec3};
 use rigor_particles::{Config, Model, Particles};
@@ -64,17 +63,20 @@ fn compare(model: Model, side: u32, turns: usize, folder: &Path) {
         }
     }
     let updates = (substeps * scene.particles.len() as u64) as f64 / 1e6;
-    println!("{name}: {:.2} million updates per second, {contacts:.2} contacts per grain", updates / ours);
+    println!(
+        "{name}: {:.2} million updates per CPU second, {contacts:.2} contacts per grain",
+        updates / ours
+    );
     for (law, (least, last)) in laws.iter().zip(&theirs) {
         let ratio = least / ours;
         println!(
-            "gran/{law}: {:.2} million updates per second, {last} contacts per grain; ratio {ratio:.2}",
+            "gran/{law}: {:.2} million updates per CPU second, {last} contacts per grain; ratio {ratio:.2}",
             updates / least
         );
     }
 }
 
-/// Runs the timed steps; returns seconds, substeps, and contacts per grain at the end.
+/// Runs the timed steps; returns CPU seconds, substeps, and contacts per grain at the end.
 fn here(scene: &Scene, config: &Config, start: &[[f64; 9]]) -> (f64, u64, f64) {
     let mut method = Particles::new(config.clone(), Clock::default()).unwrap();
     let mut state = State::initial(scene);
@@ -84,13 +86,23 @@ fn here(scene: &Scene, config: &Config, start: &[[f64; 9]]) -> (f64, u64, f64) {
     }
     let spins = start.iter().flat_map(|row| row[6..].to_vec()).collect();
     state.memory.numbers.insert("particles/spin".into(), spins);
-    let began = Instant::now();
+    let began = cpu_seconds();
     let substeps = advance(scene, &mut method, &mut state, STEPS);
-    let seconds = began.elapsed().as_secs_f64();
+    let seconds = cpu_seconds() - began;
     // 5 numbers for each contact of grains, 13 for each with a wall.
     let numbers = |key: &str| state.memory.numbers.get(key).map_or(0, Vec::len);
     let contacts = numbers("particles/grains") / 5 + numbers("particles/contacts") / 13;
     (seconds, substeps, contacts as f64 / scene.particles.len() as f64)
+}
+
+/// Time (s) that all threads of this process have run; Linux only.
+fn cpu_seconds() -> f64 {
+    let tasks = std::fs::read_dir("/proc/self/task").unwrap();
+    let of_task = |task: std::io::Result<std::fs::DirEntry>| {
+        let text = std::fs::read_to_string(task.unwrap().path().join("schedstat")).unwrap();
+        text.split(' ').next().unwrap().parse::<f64>().unwrap()
+    };
+    1e-9 * tasks.map(of_task).sum::<f64>()
 }
 
 fn advance(scene: &Scene, method: &mut Particles, state: &mut State, steps: usize) -> u64 {
@@ -129,13 +141,15 @@ fn settled(scene: &Scene, config: &Config, file: &Path) -> Vec<[f64; 9]> {
     rows
 }
 
-/// Runs LAMMPS; returns the seconds of its loop, and its contacts per grain.
+/// Runs LAMMPS; returns the CPU seconds of its loop, and its contacts per grain.
 fn lammps(input: &Path) -> Option<(f64, String)> {
     let run = Command::new("lmp").args(["-log", "none", "-in"]).arg(input).output().ok()?;
     let text = String::from_utf8_lossy(&run.stdout).into_owned();
     let loops: Vec<&str> = text.lines().filter(|line| line.starts_with("Loop time")).collect();
     assert!(!loops.is_empty(), "{text}");
-    let seconds = loops[0].split_whitespace().nth(3)?.parse().ok()?;
+    let seconds: f64 = loops[0].split_whitespace().nth(3)?.parse().ok()?;
+    let (used, _) = text.lines().find_map(|line| line.split_once("% CPU use"))?;
+    let seconds = 0.01 * seconds * used.parse::<f64>().ok()?;
     // The last line of the table of quantities.
     let table = text.lines().take_while(|line| !line.starts_with("Loop time")).last()?;
     Some((seconds, table.split_whitespace().nth(1)?.into()))
@@ -201,7 +215,7 @@ fn lammps_input(
     )
 }
 
-/// Distance beyond contact within which LAMMPS lists pairs, over the diameter: the fastest of 0.05, 0.1, 0.2, 0.3.
+/// Distance beyond contact within which LAMMPS lists pairs, over the diameter: the fastest of 0.05, 0.1 and 0.2.
 const SKIN: f64 = 0.1;
 
 fn wall(name: &str, size: Vec3, centre: Vec3) -> Body {
