@@ -12,4 +12,5 @@ pub(crate) mod list;
 pub(crate) mod order;
 pub(crate) mod plane;
 pub(crate) mod recall;
+pub(crate) mod row;
 pub(crate) mod vibration;

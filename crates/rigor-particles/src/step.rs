@@ -14,6 +14,7 @@ use crate::force::Law;
 use crate::gpu;
 use crate::grain::block::{Motion, Push};
 use crate::grain::granular::{Granular, Guest};
+use crate::grain::row::vector;
 use crate::grain::vibration;
 use crate::neighbours::{self, GrainWall, Neighbours};
 use crate::population::{self, Population};
@@ -173,7 +174,7 @@ impl Particles {
         for (mover, guest) in movers[*n_bodies..].iter_mut().zip(&self.guests) {
             let place = guest.place as usize;
             let Motion { v, omega } = self.granular.motion[place];
-            (mover.x, mover.v, mover.omega) = (self.granular.x[place], v, omega);
+            (mover.x, mover.v, mover.omega) = (self.granular.position(place), vector(v), vector(omega));
             particles.position[mover.first as usize] = mover.x;
         }
         for mover in movers[..*n_bodies].iter().filter(|mover| mover.is_active) {
@@ -206,9 +207,9 @@ impl Particles {
         for guest in &mut self.guests {
             let place = guest.place as usize;
             let Motion { v, omega } = self.granular.motion[place];
-            let now = ParticleState { position: self.granular.x[place], velocity: v };
+            let now = ParticleState { position: self.granular.position(place), velocity: vector(v) };
             let kind = &self.granular.kinds.all[self.granular.kind[place] as usize];
-            world.admit(scene, ParticleId(guest.id as usize), &now, omega, kind.kappa);
+            world.admit(scene, ParticleId(guest.id as usize), &now, vector(omega), kind.kappa);
             let particle = world.particles.owner.len() as u32 - 1;
             world.particles.position[particle as usize] = now.position;
             of_grains
@@ -242,7 +243,7 @@ impl Particles {
         self.collision.react(&mut self.world, &mut self.near, law, h);
         self.granular.react(&self.world, law, h);
         for (mover, guest) in self.world.movers[self.world.n_bodies..].iter().zip(&self.guests) {
-            self.granular.push(guest.place as usize, &Push { force: mover.force, moment: mover.moment });
+            self.granular.push(guest.place as usize, &Push::new(&mover.force, &mover.moment));
         }
         self.liquid.react(&mut self.world, h);
         self.seconds[2] += watch.lap();

@@ -11,12 +11,13 @@ use crate::config::Config;
 use crate::contact::{History, Tally};
 use crate::force::Law;
 use crate::friction::Spring;
-use crate::grain::block::{BLOCK, Block, Import, Motion, Push, Substep};
+use crate::grain::block::{self, BLOCK, Block, Import, Motion, Push, Substep};
 use crate::grain::kind::{Kinds, Pair};
 use crate::grain::list::{self, Sources};
 use crate::grain::order::Order;
 use crate::grain::plane::{Plane, PlaneContact, Surroundings};
 use crate::grain::recall::{Recall, Record};
+use crate::grain::row::{Row, row, square, vector};
 use crate::mover::Mover;
 use crate::world::World;
 
@@ -40,7 +41,7 @@ pub(crate) struct Granular {
     /// In the order of cells: number in the scene, kind, position (m, world) and motion.
     pub ids: Vec<u32>,
     pub kind: Vec<u32>,
-    pub x: Vec<Vec3>,
+    pub x: Vec<Row>,
     pub motion: Vec<Motion>,
     order: Order,
     blocks: Vec<Block>,
@@ -53,6 +54,8 @@ pub(crate) struct Granular {
     /// What contacts with planes did that are no longer near: grain, obstacle, (μ_s, μ_d).
     gone: Vec<(u32, BodyId, (f64, f64), Tally)>,
     pub dropped: usize,
+    /// How far (m) grains may still move until slots that blocks left out may touch.
+    leeway: f64,
 }
 
 impl Granular {
@@ -78,12 +81,12 @@ impl Granular {
         self.ids.extend(0..n as u32);
         self.kind.clone_from(&self.kinds.of);
         self.x.clear();
-        self.x.extend(state.particles[..n].iter().map(|particle| particle.position));
+        self.x.extend(state.particles[..n].iter().map(|particle| row(&particle.position)));
         self.motion.clear();
         for (i, ParticleState { velocity, .. }) in state.particles[..n].iter().enumerate() {
             let is_free = self.kinds.all[self.kind[i] as usize].inverse_mass > 0.0;
-            let v = if is_free { *velocity } else { Vec3::zeros() };
-            let omega = spins.get(3 * i..3 * i + 3).map_or_else(Vec3::zeros, Vec3::from_column_slice);
+            let v = if is_free { row(velocity) } else { Row::ZERO };
+            let omega = spins.get(3 * i..3 * i + 3).map_or(Row::ZERO, |w| Row::new([w[0], w[1], w[2], 0.0]));
             self.motion.push(Motion { v, omega });
         }
         self.recall.keep(n, records, config.rolling > 0.0);
@@ -92,8 +95,7 @@ impl Granular {
         self.spills.resize_with(self.blocks.len(), Vec::new);
         self.blocks.iter_mut().for_each(Block::start);
         self.dropped = 0;
-        let speeds =
-            self.motion.chunks(BLOCK).map(|m| m.iter().map(|m| m.v.norm_squared()).fold(0.0, f64::max));
+        let speeds = self.motion.chunks(BLOCK).map(|m| m.iter().map(|m| square(m.v)).fold(0.0, f64::max));
         for (block, speed_sq) in self.blocks.iter_mut().zip(speeds) {
             block.speed_sq = speed_sq;
         }
@@ -153,6 +155,7 @@ impl Granular {
         // The lists have the histories now.
         self.recall = Recall::default();
         self.link_blocks();
+        self.leeway = -1.0;
         let (flat, other): (Vec<_>, Vec<_>) = around.into_iter().flatten().partition(|s| s.flat.is_some());
         self.set_planes(scene, config, world, &flat, walls);
         self.guests(world, other, skin)
@@ -160,7 +163,7 @@ impl Granular {
 
     fn remember(&mut self, config: &Config) {
         // Blocks are empty at the start of a step, when the histories are those of the state.
-        if self.blocks.iter().any(|block| !block.starts.is_empty()) {
+        if self.blocks.iter().any(|block| !block.push.is_empty()) {
             let histories = list::histories(&self.blocks, &self.order);
             self.recall.keep(self.ids.len(), histories, config.rolling > 0.0);
         }
@@ -188,9 +191,8 @@ impl Granular {
             self.blocks.iter_mut().map(|b| std::mem::take(&mut b.imports)).collect();
         imports.iter_mut().for_each(Vec::clear);
         for (b, block) in self.blocks.iter().enumerate() {
-            let end = (b + 1) * BLOCK;
-            let crossing = block.slots.iter().map(|slot| slot.other as usize).filter(|j| *j >= end);
-            for (place, j) in crossing.enumerate() {
+            for (place, slot) in block.slots[block.inner..].iter().enumerate() {
+                let j = slot.other as usize;
                 let (block, place, grain) = (b as u32, place as u32, (j % BLOCK) as u32);
                 imports[j / BLOCK].push(Import { block, place, grain });
             }
@@ -251,8 +253,10 @@ impl Granular {
         let around = |mover: &Mover| Aabb::new(mover.x, mover.x).grow(mover.radius + skin);
         let boxes: Vec<Aabb> = world.movers.iter().map(around).collect();
         if let (false, Ok(tree)) = (boxes.is_empty(), Bvh::new(&boxes)) {
-            let reach =
-                |i: usize| Aabb::new(self.x[i], self.x[i]).grow(self.kinds.all[self.kind[i] as usize].radius);
+            let reach = |i: usize| {
+                Aabb::new(self.position(i), self.position(i))
+                    .grow(self.kinds.all[self.kind[i] as usize].radius)
+            };
             let is_near = |i: &usize| !tree.overlapping(&reach(*i)).is_empty();
             let near: Vec<usize> = (0..self.x.len()).into_par_iter().filter(is_near).collect();
             for i in near {
@@ -268,7 +272,13 @@ impl Granular {
             plane.follow(&world.obstacles[plane.obstacle as usize]);
         }
         let (x, motion, pairs, planes) = (&self.x, &self.motion, &self.pairs, &self.planes);
-        let now = Substep { law, x, motion, pairs, planes, obstacles: &world.obstacles, h };
+        let search = self.leeway < 0.0;
+        let now = Substep { law, x, motion, pairs, planes, obstacles: &world.obstacles, h, search };
+        if search {
+            // Both grains of a pair may move by half of what is left of the smallest sum of radii.
+            let smallest = self.kinds.all.iter().map(|kind| kind.radius).fold(f64::INFINITY, f64::min);
+            self.leeway = 0.999 * (block::SOON - 1.0) * smallest;
+        }
         let react =
             |(b, (block, spill)): (usize, (&mut Block, &mut Vec<Push>))| block.react(b * BLOCK, spill, &now);
         if self.blocks.len() == 1 {
@@ -291,7 +301,14 @@ impl Granular {
         parts.for_each(|(((x, motion), kind), block)| {
             block.advance((x, motion, kind), (all, gravity), spills, h);
         });
-        self.blocks.iter().map(|block| block.moved_sq).fold(0.0, f64::max).sqrt()
+        let moved = self.blocks.iter().map(|block| block.moved_sq).fold(0.0, f64::max).sqrt();
+        self.leeway -= moved;
+        moved
+    }
+
+    /// Position (m, world) of the grain at `place`.
+    pub fn position(&self, place: usize) -> Vec3 {
+        vector(self.x[place])
     }
 
     /// Maximum speed (m/s) of any grain.
@@ -308,11 +325,8 @@ impl Granular {
     /// Calls `visit` with the places of each near pair.
     pub fn each_pair(&self, mut visit: impl FnMut(usize, usize, &Pair)) {
         for (b, block) in self.blocks.iter().enumerate() {
-            let pairs = if block.pairs.is_empty() { &self.pairs } else { &block.pairs };
-            for (i, range) in block.starts.windows(2).enumerate() {
-                for slot in &block.slots[range[0] as usize..range[1] as usize] {
-                    visit(b * BLOCK + i, slot.other as usize, &pairs[slot.number()]);
-                }
+            for (k, slot) in block.slots.iter().enumerate() {
+                visit(b * BLOCK + slot.own(), slot.other as usize, block.pair(k, &self.pairs));
             }
         }
     }
@@ -348,8 +362,8 @@ impl Granular {
         let mut spins = vec![0.0; 3 * self.ids.len()];
         for ((id, x), motion) in self.ids.iter().zip(&self.x).zip(&self.motion) {
             let i = *id as usize;
-            state.particles[i] = ParticleState { position: *x, velocity: motion.v };
-            spins[3 * i..3 * i + 3].copy_from_slice(motion.omega.as_slice());
+            state.particles[i] = ParticleState { position: vector(*x), velocity: vector(motion.v) };
+            spins[3 * i..3 * i + 3].copy_from_slice(&motion.omega.to_array()[..3]);
         }
         spins
     }

@@ -4,16 +4,18 @@ use rigor_math::Vec3;
 use rigor_scene::Scene;
 
 use crate::config::Config;
-use crate::grain::block::{BLOCK, Block, Push, Slot};
+use crate::grain::block::{BLOCK, Block, PAIRS, Push, Slot};
 use crate::grain::kind::{Kinds, Pair};
 use crate::grain::order::Order;
 use crate::grain::plane::{self, Surroundings};
 use crate::grain::recall::{Recall, Record};
+use crate::grain::row::{Row, square, vector};
 use crate::mover::Obstacle;
 use crate::world::Dampers;
 
 /// Kinds up to which constants of all pairs are in a table.
 const TABLE: usize = 64;
+const _: () = assert!(TABLE * TABLE <= PAIRS);
 
 /// What lists are made from; all in the order of cells.
 pub(crate) struct Sources<'a> {
@@ -23,7 +25,7 @@ pub(crate) struct Sources<'a> {
     pub order: &'a Order,
     pub kinds: &'a Kinds,
     pub kind: &'a [u32],
-    pub x: &'a [Vec3],
+    pub x: &'a [Row],
     pub recall: &'a Recall,
     pub skin: f64,
 }
@@ -44,42 +46,48 @@ impl Sources<'_> {
     /// Near means within both radii and the skin. Contacts that touch come first, which processors predict.
     pub fn list(&self, block: &mut Block, first: usize) -> usize {
         let some = first..(first + BLOCK).min(self.x.len());
-        let keeps_rolls = self.config.rolling > 0.0;
         let n = some.len();
-        let mut crossing = 0;
+        let mut crossing: Vec<(usize, usize)> = Vec::new();
         let (mut touching, mut apart) = (Vec::new(), Vec::new());
         block.slots.clear();
+        block.shears.clear();
         block.rolls.clear();
         block.pairs.clear();
-        block.starts.clear();
-        block.starts.push(0);
         block.push.clear();
         block.push.resize(n, Push::ZERO);
         self.order.visit(some.clone(), self.x, |i, near| {
-            // Grains without a place in their cell are not visited.
-            block.starts.resize(i - first + 1, block.slots.len() as u32);
             let a = &self.kinds.all[self.kind[i] as usize];
             for j in near.iter().cloned().flatten() {
                 let b = &self.kinds.all[self.kind[j] as usize];
-                let (square, reach) = ((self.x[i] - self.x[j]).norm_squared(), a.radius + b.radius);
+                let (square, reach) = (square(self.x[i] - self.x[j]), a.radius + b.radius);
                 if square <= (reach + self.skin) * (reach + self.skin) && a.may_touch(b) {
                     let list = if square < reach * reach { &mut touching } else { &mut apart };
                     list.push(j);
                 }
             }
             for j in touching.drain(..).chain(apart.drain(..)) {
-                let record = self.history(i, j);
-                let number = self.number(block, i, j);
-                block.slots.push(Slot::new(j as u32, number, record.map(|r| (r.shear, r.slides))));
-                if keeps_rolls {
-                    block.rolls.push(record.map_or_else(Vec3::zeros, |r| r.roll));
+                if j < some.end {
+                    self.add(block, first, (i, j));
+                } else {
+                    crossing.push((i, j));
                 }
-                crossing += usize::from(j >= some.end);
             }
         });
-        block.starts.resize(n + 1, block.slots.len() as u32);
+        block.inner = block.slots.len();
+        crossing.iter().for_each(|pair| self.add(block, first, *pair));
         block.trim();
-        crossing
+        crossing.len()
+    }
+
+    /// Adds the pair of the grains at the places i and j to the list of `block`.
+    fn add(&self, block: &mut Block, first: usize, (i, j): (usize, usize)) {
+        let record = self.history(i, j);
+        let number = self.number(block, i, j);
+        block.slots.push(Slot::new((i - first) as u16, j as u32, number, record.map(|r| r.slides)));
+        block.shears.push(record.map_or_else(Vec3::zeros, |r| r.shear));
+        if self.config.rolling > 0.0 {
+            block.rolls.push(record.map_or_else(Vec3::zeros, |r| r.roll));
+        }
     }
 
     /// The history of the contact of the grains at the places i and j, seen from i.
@@ -89,15 +97,16 @@ impl Sources<'_> {
         Some(if a < b { record } else { Record { shear: -record.shear, roll: -record.roll, ..record } })
     }
 
-    fn number(&self, block: &mut Block, i: usize, j: usize) -> u32 {
+    /// The number of their pair in the table; without one, the pair is added to those of the block.
+    fn number(&self, block: &mut Block, i: usize, j: usize) -> u16 {
         let (a, b) = (self.kind[i], self.kind[j]);
         let n = self.kinds.all.len();
         if n <= TABLE {
-            return a * n as u32 + b;
+            return (a * n as u32 + b) as u16;
         }
         let (a, b) = (&self.kinds.all[a as usize], &self.kinds.all[b as usize]);
         block.pairs.push(Pair::new(a, Ok(b), self.scene, self.config, self.dampers));
-        block.pairs.len() as u32 - 1
+        0
     }
 
     /// Finds the obstacles near the grains of a block.
@@ -110,7 +119,7 @@ impl Sources<'_> {
             }
             for (k, obstacle) in obstacles.iter().enumerate() {
                 let reach = kind.radius + self.skin;
-                let (triangles, flat) = plane::near(obstacle, &self.x[i], kind.radius, reach);
+                let (triangles, flat) = plane::near(obstacle, &vector(self.x[i]), kind.radius, reach);
                 if !triangles.is_empty() {
                     let (place, id) = (i as u32, self.order.sorted[i].1);
                     all.push(Surroundings { place, id, obstacle: k as u32, triangles, flat });
@@ -124,15 +133,12 @@ impl Sources<'_> {
 /// The histories of all contacts in `blocks` that touch; `order` has the numbers of the grains.
 pub(crate) fn histories(blocks: &[Block], order: &Order) -> impl Iterator<Item = Record> + Clone {
     blocks.iter().enumerate().flat_map(move |(b, block)| {
-        (0..block.starts.len().saturating_sub(1)).flat_map(move |i| {
-            let slots = block.starts[i] as usize..block.starts[i + 1] as usize;
-            slots.filter(|k| block.slots[*k].touches()).map(move |k| {
-                let slot = &block.slots[k];
-                let (a, b) = (order.sorted[b * BLOCK + i].1, order.sorted[slot.other as usize].1);
-                let roll = block.rolls.get(k).copied().unwrap_or_default();
-                let (sign, slides) = (if a < b { 1.0 } else { -1.0 }, slot.slides());
-                Record { a: a.min(b), b: a.max(b), slides, shear: sign * slot.shear, roll: sign * roll }
-            })
+        block.slots.iter().enumerate().filter(|(_, slot)| slot.touches()).map(move |(k, slot)| {
+            let (a, b) = (order.sorted[b * BLOCK + slot.own()].1, order.sorted[slot.other as usize].1);
+            let roll = block.rolls.get(k).copied().unwrap_or_default();
+            let (sign, slides) = (if a < b { 1.0 } else { -1.0 }, slot.slides());
+            let shear = sign * block.shears[k];
+            Record { a: a.min(b), b: a.max(b), slides, shear, roll: sign * roll }
         })
     })
 }

@@ -7,14 +7,34 @@
 use std::ops::Range;
 
 use rayon::prelude::*;
+
 use rigor_math::Vec3;
 
 use crate::config::Cells;
+use crate::grain::row::Row;
 
 /// Bits of a cell's coordinate. Coordinates wrap beyond; a pair that meets so is too far apart to be near.
 const BITS: u32 = 21;
 const MASK: u64 = (1 << BITS) - 1;
 const NONE: u32 = u32::MAX;
+
+/// A place in space (m).
+pub(crate) trait Point {
+    fn coordinates(&self) -> [f64; 3];
+}
+
+impl Point for Vec3 {
+    fn coordinates(&self) -> [f64; 3] {
+        [self.x, self.y, self.z]
+    }
+}
+
+impl Point for Row {
+    fn coordinates(&self) -> [f64; 3] {
+        let [x, y, z, _] = self.to_array();
+        [x, y, z]
+    }
+}
 
 /// A cell with at least one grain: its place on the curve, and its first grain.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +57,7 @@ pub(crate) struct Order {
 
 impl Order {
     /// Sorts grains with these numbers and positions (m) into cells with this `edge` (m).
-    pub fn sort(&mut self, ids: &[u32], positions: &[Vec3], edge: f64, keep: Cells) {
+    pub fn sort(&mut self, ids: &[u32], positions: &[impl Point], edge: f64, keep: Cells) {
         (self.edge, self.keep_four) = (edge, keep == Cells::Four);
         self.sorted.clear();
         self.sorted.extend(ids.iter().zip(positions).map(|(id, x)| (morton(coordinates(x, edge)), *id)));
@@ -100,7 +120,7 @@ impl Order {
     pub fn visit(
         &self,
         some: Range<usize>,
-        positions: &[Vec3],
+        positions: &[impl Point],
         mut visit: impl FnMut(usize, &[Range<usize>]),
     ) {
         let mut c = self.cells.partition_point(|cell| cell.start as usize <= some.start).max(1) - 1;
@@ -125,8 +145,8 @@ impl Order {
 }
 
 /// Integer coordinates of the cell of a point, wrapped.
-fn coordinates(point: &Vec3, edge: f64) -> [u64; 3] {
-    [0, 1, 2].map(|k| (point[k] / edge).floor() as i64 as u64 & MASK)
+fn coordinates(point: &impl Point, edge: f64) -> [u64; 3] {
+    point.coordinates().map(|x| (x / edge).floor() as i64 as u64 & MASK)
 }
 
 /// The place of a cell on the Z-order curve: the bits of its coordinates, interleaved.

@@ -40,7 +40,7 @@ pub(crate) fn bounds(granular: &Granular, config: &Config) -> Bounds {
     };
     let kind = |i: usize| &granular.kinds.all[granular.kind[i] as usize];
     granular.each_pair(|i, j, pair| {
-        let d = granular.x[i] - granular.x[j];
+        let d = granular.position(i) - granular.position(j);
         let (distance, n) = (d.norm(), d.try_normalize(0.0).unwrap_or_else(Vec3::x));
         let both = kind(i).inverse_mass > 0.0 && kind(j).inverse_mass > 0.0;
         let stiffness = slope(pair, distance) * if both { 2.0 } else { 1.0 };
@@ -50,7 +50,7 @@ pub(crate) fn bounds(granular: &Granular, config: &Config) -> Bounds {
         zeta = zeta.max(pair.zeta);
     });
     granular.each_plane(|i, plane, contact| {
-        let distance = plane.normal.dot(&granular.x[i]) - plane.offset;
+        let distance = plane.normal.dot(&granular.position(i)) - plane.offset;
         add(&mut sums[i], slope(&contact.pair, distance), &plane.normal);
         zeta = zeta.max(contact.pair.zeta);
     });

@@ -1,0 +1,255 @@
+//! A settled block of grains, computed here and by LAMMPS in turns: updates of a particle per CPU second.
+//!
+//! `cargo run --release -p rigor-particles --example lammps -- [law] [side] [turns] [folder] [threads]`, with the law
+//! `hooke` or `hertz`. Needs LAMMPS with the package GRANULAR as `lmp` (Debian's package `lammps`). `side`³ grains of
+//! 10 mm settle for half a second; then both go on from the same positions, velocities and spins, without histories,
+//! in the same number of equal substeps. `folder` keeps the settled block and the input of LAMMPS.
+
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "an example prints, and may panic")]
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+use rigor_math::{Pose, Vec3};
+use rigor_particles::{Config, Model, Particles};
+use rigor_scene::{
+    Body, BodySpec, Clock, Friction, Method, PartKind, Particle, ParticleState, PlacedShape, Role, Scene,
+    State,
+};
+use rigor_shapes::Cuboid;
+
+const RADIUS: f64 = 0.01;
+const MASS: f64 = 0.01;
+const FRICTION: f64 = 0.5;
+const RESTITUTION: f64 = 0.5;
+/// Length (s) and number of the timed steps.
+const DT: f64 = 2e-3;
+const STEPS: usize = 10;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let argument = |k: usize, default: &str| arguments.get(k).cloned().unwrap_or_else(|| default.into());
+    let model = if argument(0, "hooke") == "hertz" { Model::Hertz } else { Model::Hooke };
+    let side: u32 = argument(1, "28").parse().unwrap();
+    let turns: usize = argument(2, "5").parse().unwrap();
+    let folder = argument(3, "/tmp/rigor-lammps");
+    let threads: usize = argument(4, "1").parse().unwrap();
+    std::fs::create_dir_all(&folder).unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| compare(model, side, turns, Path::new(&folder)));
+}
+
+fn compare(model: Model, side: u32, turns: usize, folder: &Path) {
+    let name = format!("{model:?}").to_lowercase();
+    let config = Config { model, speed: Some(1.0), ..Config::default() };
+    let scene = scene(side);
+    let start = settled(&scene, &config, &folder.join(format!("{name}-{side}.txt")));
+    let laws: &[&str] = if model == Model::Hertz { &["hertz/history"] } else { &["hooke/history", "hooke"] };
+    let (mut ours, mut theirs) = (f64::INFINITY, vec![(f64::INFINITY, String::new()); laws.len()]);
+    let (mut substeps, mut contacts) = (0, 0.0);
+    for turn in 0..turns {
+        let (seconds, n, per_grain) = here(&scene, &config, &start);
+        (substeps, contacts) = (n, per_grain);
+        ours = ours.min(seconds);
+        println!("turn {turn}: here {seconds:.3} s for {n} substeps");
+        for (law, (least, last)) in laws.iter().zip(&mut theirs) {
+            let input = folder.join(format!("{name}-{side}-{}.in", law.replace('/', "-")));
+            std::fs::write(&input, lammps_input(&scene, &config, side, &start, law, n, folder)).unwrap();
+            let Some((seconds, per_grain)) = lammps(&input) else { continue };
+            *least = least.min(seconds);
+            *last = per_grain;
+            println!("turn {turn}: gran/{law} {seconds:.3} s");
+        }
+    }
+    let updates = (substeps * scene.particles.len() as u64) as f64 / 1e6;
+    println!(
+        "{name}: {:.2} million updates per CPU second, {contacts:.2} contacts per grain",
+        updates / ours
+    );
+    for (law, (least, last)) in laws.iter().zip(&theirs) {
+        let ratio = least / ours;
+        println!(
+            "gran/{law}: {:.2} million updates per CPU second, {last} contacts per grain; ratio {ratio:.2}",
+            updates / least
+        );
+    }
+}
+
+/// Runs the timed steps; returns CPU seconds, substeps, and contacts per grain at the end.
+fn here(scene: &Scene, config: &Config, start: &[[f64; 9]]) -> (f64, u64, f64) {
+    let mut method = Particles::new(config.clone(), Clock::default()).unwrap();
+    let mut state = State::initial(scene);
+    for (particle, row) in state.particles.iter_mut().zip(start) {
+        let vector = |k: usize| Vec3::new(row[k], row[k + 1], row[k + 2]);
+        *particle = ParticleState { position: vector(0), velocity: vector(3) };
+    }
+    let spins = start.iter().flat_map(|row| row[6..].to_vec()).collect();
+    state.memory.numbers.insert("particles/spin".into(), spins);
+    let began = cpu_seconds();
+    let substeps = advance(scene, &mut method, &mut state, STEPS);
+    let seconds = cpu_seconds() - began;
+    // 5 numbers for each contact of grains, 13 for each with a wall.
+    let numbers = |key: &str| state.memory.numbers.get(key).map_or(0, Vec::len);
+    let contacts = numbers("particles/grains") / 5 + numbers("particles/contacts") / 13;
+    (seconds, substeps, contacts as f64 / scene.particles.len() as f64)
+}
+
+/// Time (s) that all threads of this process have run; Linux only.
+fn cpu_seconds() -> f64 {
+    let tasks = std::fs::read_dir("/proc/self/task").unwrap();
+    let of_task = |task: std::io::Result<std::fs::DirEntry>| {
+        let text = std::fs::read_to_string(task.unwrap().path().join("schedstat")).unwrap();
+        text.split(' ').next().unwrap().parse::<f64>().unwrap()
+    };
+    1e-9 * tasks.map(of_task).sum::<f64>()
+}
+
+fn advance(scene: &Scene, method: &mut Particles, state: &mut State, steps: usize) -> u64 {
+    let mut substeps = 0;
+    for _ in 0..steps {
+        substeps += method.step(scene, state, DT).unwrap().iterations;
+        state.step += 1;
+        state.time = state.step as f64 * DT;
+    }
+    substeps
+}
+
+/// Positions (m), velocities (m/s) and spins (rad/s) of the grains after half a second, from `file` if it is there.
+fn settled(scene: &Scene, config: &Config, file: &Path) -> Vec<[f64; 9]> {
+    if let Ok(text) = std::fs::read_to_string(file) {
+        let row = |line: &str| {
+            let numbers: Vec<f64> = line.split(' ').map(|word| word.parse().unwrap()).collect();
+            <[f64; 9]>::try_from(numbers).unwrap()
+        };
+        return text.lines().map(row).collect();
+    }
+    let mut method = Particles::new(config.clone(), Clock::default()).unwrap();
+    let mut state = State::initial(scene);
+    advance(scene, &mut method, &mut state, 250);
+    let spins = &state.memory.numbers["particles/spin"];
+    let row = |(particle, spin): (&ParticleState, &[f64])| {
+        let (x, v) = (particle.position, particle.velocity);
+        [x.x, x.y, x.z, v.x, v.y, v.z, spin[0], spin[1], spin[2]]
+    };
+    let rows: Vec<[f64; 9]> = state.particles.iter().zip(spins.chunks_exact(3)).map(row).collect();
+    let mut text = String::new();
+    for row in &rows {
+        writeln!(text, "{}", row.map(|x| format!("{x:e}")).join(" ")).unwrap();
+    }
+    std::fs::write(file, text).unwrap();
+    rows
+}
+
+/// Runs LAMMPS; returns the CPU seconds of its loop, and its contacts per grain.
+fn lammps(input: &Path) -> Option<(f64, String)> {
+    let run = Command::new("lmp").args(["-log", "none", "-in"]).arg(input).output().ok()?;
+    let text = String::from_utf8_lossy(&run.stdout).into_owned();
+    let loops: Vec<&str> = text.lines().filter(|line| line.starts_with("Loop time")).collect();
+    assert!(!loops.is_empty(), "{text}");
+    let seconds: f64 = loops[0].split_whitespace().nth(3)?.parse().ok()?;
+    let (used, _) = text.lines().find_map(|line| line.split_once("% CPU use"))?;
+    let seconds = 0.01 * seconds * used.parse::<f64>().ok()?;
+    // The last line of the table of quantities.
+    let table = text.lines().take_while(|line| !line.starts_with("Loop time")).last()?;
+    Some((seconds, table.split_whitespace().nth(1)?.into()))
+}
+
+/// The input of LAMMPS for `substeps` equal substeps, and the file of its grains in `folder`.
+fn lammps_input(
+    scene: &Scene,
+    config: &Config,
+    side: u32,
+    start: &[[f64; 9]],
+    law: &str,
+    substeps: u64,
+    folder: &Path,
+) -> String {
+    let mut method = Particles::new(config.clone(), Clock::default()).unwrap();
+    let derived = method.derived(scene, DT);
+    let kappa = derived.iter().find(|q| q.name == "kappa").unwrap().value;
+    // Walls are rigid, two grains are springs in series.
+    let (wall, pair, n) = (kappa, 0.5 * kappa, start.len());
+    let ln_e = f64::ln(RESTITUTION);
+    let zeta = -ln_e / std::f64::consts::PI.hypot(ln_e);
+    // Hertz's κ is k √R; its damper is √(R δ) m γ, here at the overlap of the settings.
+    let is_hertz = config.model == Model::Hertz;
+    let delta = config.overlap * 2.0 * RADIUS;
+    let numbers = |kappa: f64, radius: f64, mass: f64| {
+        let root = if is_hertz { radius.sqrt() } else { 1.0 };
+        let slope = if is_hertz { 1.5 * kappa * delta.sqrt() } else { kappa };
+        let per = if is_hertz { (radius * delta).sqrt() } else { 1.0 };
+        let (k, gamma) = (kappa / root, 2.0 * zeta * (slope / mass).sqrt() / per);
+        let ratio = 2.0 * (1.0 - config.poisson) / (2.0 - config.poisson);
+        format!("{k:e} {:e} {gamma:e} {:e} {FRICTION} 1", ratio * k, ratio.sqrt() * gamma)
+    };
+    let data = folder.join(format!("{}-{side}.data", if is_hertz { "hertz" } else { "hooke" }));
+    let (d, width) = (2.0 * RADIUS, (f64::from(side) + 0.5) * 2.0 * RADIUS);
+    let mut text = format!(
+        "grains\n\n{n} atoms\n1 atom types\n-0.1 {0} xlo xhi\n-0.1 {1} ylo yhi\n-0.1 {0} zlo zhi\n\nAtoms # sphere\n\n",
+        width + 0.1,
+        3.0 * width
+    );
+    let density = MASS / (4.0 / 3.0 * std::f64::consts::PI * RADIUS.powi(3));
+    for (i, row) in start.iter().enumerate() {
+        writeln!(text, "{} 1 {d} {density} {} {} {}", i + 1, row[0], row[1], row[2]).unwrap();
+    }
+    text.push_str("\nVelocities\n\n");
+    for (i, row) in start.iter().enumerate() {
+        let words = row[3..].iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        writeln!(text, "{} {words}", i + 1).unwrap();
+    }
+    std::fs::write(&data, text).unwrap();
+    let (of_pair, of_wall) = (numbers(pair, 0.5 * RADIUS, 0.5 * MASS), numbers(wall, RADIUS, MASS));
+    let dt = DT * STEPS as f64 / substeps as f64;
+    format!(
+        "units si\natom_style sphere\nboundary f f f\nnewton off\ncomm_modify vel yes\nread_data {}\n\
+         neighbor {:e} bin\nneigh_modify delay 0 every 1 check yes\npair_style gran/{law} {of_pair}\npair_coeff * *\n\
+         timestep {dt:e}\nfix 1 all nve/sphere\nfix 2 all gravity 9.81 vector 0 -1 0\n\
+         fix 3 all wall/gran {law} {of_wall} yplane 0 NULL\nfix 4 all wall/gran {law} {of_wall} xplane 0 {width}\n\
+         fix 5 all wall/gran {law} {of_wall} zplane 0 {width}\ncompute c all contact/atom\n\
+         compute m all reduce ave c_c\nvariable half equal c_m/2\nthermo {substeps}\nthermo_style custom step v_half ke\n\
+         run {substeps}\n",
+        data.display(),
+        SKIN * d
+    )
+}
+
+/// Distance beyond contact within which LAMMPS lists pairs, over the diameter: the fastest of 0.05, 0.1 and 0.2.
+const SKIN: f64 = 0.1;
+
+fn wall(name: &str, size: Vec3, centre: Vec3) -> Body {
+    let mesh = Cuboid::new(size).mesh().unwrap();
+    let shape = PlacedShape { mesh, kind: PartKind::Convex, pose: Pose::identity() };
+    let (role, friction, pose) = (Role::Static, Friction::uniform(FRICTION), Pose::translation(centre));
+    BodySpec { role, friction, pose, ..BodySpec::new(name, vec![shape]) }.build().unwrap()
+}
+
+/// `side`³ grains in a box, with every other layer shifted so that the block settles.
+fn scene(side: u32) -> Scene {
+    let (d, n) = (2.0 * RADIUS, f64::from(side));
+    let width = (n + 0.5) * d;
+    let grain = |i: u32, j: u32, k: u32| {
+        let shift = 0.4 * RADIUS * f64::from(j % 2);
+        let at = Vec3::new(f64::from(i) + 0.5, f64::from(j) + 0.5, f64::from(k) + 0.5) * d;
+        let position = at + Vec3::new(shift, 0.0, shift);
+        let friction = Friction::uniform(FRICTION);
+        Particle { radius: RADIUS, friction, restitution: RESTITUTION, ..Particle::new(MASS, position) }
+    };
+    let layers = (0..side).flat_map(|j| (0..side).flat_map(move |i| (0..side).map(move |k| (i, j, k))));
+    let (m, thick) = (0.5 * width, 0.2);
+    let tall = Vec3::new(thick, 2.0 * width, width + 2.0 * thick);
+    let wide = Vec3::new(width, 2.0 * width, thick);
+    Scene {
+        gravity: -9.81 * Vec3::y(),
+        particles: layers.map(|(i, j, k)| grain(i, j, k)).collect(),
+        bodies: vec![
+            wall("floor", Vec3::new(2.0 * width, thick, 2.0 * width), Vec3::new(m, -0.5 * thick, m)),
+            wall("left", tall, Vec3::new(-0.5 * thick, m, m)),
+            wall("right", tall, Vec3::new(width + 0.5 * thick, m, m)),
+            wall("back", wide, Vec3::new(m, m, -0.5 * thick)),
+            wall("front", wide, Vec3::new(m, m, width + 0.5 * thick)),
+        ],
+        ..Scene::default()
+    }
+}
