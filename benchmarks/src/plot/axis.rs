@@ -32,16 +32,22 @@ impl Axis {
     }
 }
 
-/// Formats the value of a tick: `0.05`, `20`, `10⁻⁵`.
+/// Formats the value of a tick: `0.05`, `20`, `10⁻⁵`, `2·10⁻³`.
 pub(super) fn tick(value: f64) -> String {
     const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
     let exponent = log10(value).round() as i32;
     if (-2..=4).contains(&exponent) {
         return format!("{}", (value * 1e6).round() / 1e6);
     }
+    // The logarithm of a power of ten may be a little too small.
+    let exponent = (log10(value) + 1e-9).floor() as i32;
+    let factor = match (value / 10.0_f64.powi(exponent)).round() {
+        1.0 => String::new(),
+        factor => format!("{factor}·"),
+    };
     let digits = exponent.unsigned_abs().to_string();
     let sign = if exponent < 0 { "⁻" } else { "" };
-    format!("10{sign}{}", digits.bytes().map(|d| DIGITS[usize::from(d - b'0')]).collect::<String>())
+    format!("{factor}10{sign}{}", digits.bytes().map(|d| DIGITS[usize::from(d - b'0')]).collect::<String>())
 }
 
 fn log10(value: f64) -> f64 {
@@ -58,6 +64,7 @@ mod tests {
         assert!(axis.place(1.0) > 0.0 && axis.place(1000.0) < 1.0);
         assert_eq!(axis.ticks().iter().map(|v| tick(*v)).collect::<Vec<_>>(), ["1", "10", "100", "1000"]);
         assert_eq!([1e-7, 1e6, 0.05].map(tick), ["10⁻⁷", "10⁶", "0.05"]);
+        assert_eq!([2e-3, 5e-4, 5e5].map(tick), ["2·10⁻³", "5·10⁻⁴", "5·10⁵"]);
         assert!(Axis::of(std::iter::empty()).is_none());
     }
 }
