@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use rigor_math::Vec3;
 
 use crate::config::Model;
-use crate::contact::{Link, Other, Patch, Tally, Touch};
+use crate::contact::{ContactGeometry, ContactPartner, Link, Patch, Tally};
 use crate::force::{Law, Response};
 use crate::neighbours::{Neighbours, Wall};
 use crate::wall::{self, MOST};
@@ -16,7 +16,7 @@ const CHUNK: usize = 1024;
 /// Contacts of the current substep; kept to reuse memory.
 #[derive(Debug, Default)]
 pub(crate) struct Collision {
-    touches: Vec<Touch>,
+    touches: Vec<ContactGeometry>,
     /// Links that touched in the last substep.
     before: Vec<u32>,
     /// Maximum overlap (m) and maximum overlap over the diameter so far in this step.
@@ -42,7 +42,7 @@ impl Collision {
     pub fn react(&mut self, world: &mut World, near: &mut Neighbours, law: &Law, h: f64) {
         self.detect(world, near, law);
         gather(world, &mut near.patches, &self.touches, &near.links);
-        let respond = |touch: &Touch| {
+        let respond = |touch: &ContactGeometry| {
             let link = &near.links[touch.link as usize];
             law.respond(touch, link, &near.patches[link.patch as usize], h)
         };
@@ -80,7 +80,8 @@ impl Collision {
         if n > CHUNK {
             let chunk =
                 |k: usize| (k * CHUNK..((k + 1) * CHUNK).min(n)).filter_map(of_pair).collect::<Vec<_>>();
-            let found: Vec<Vec<Touch>> = (0..n.div_ceil(CHUNK)).into_par_iter().map(chunk).collect();
+            let found: Vec<Vec<ContactGeometry>> =
+                (0..n.div_ceil(CHUNK)).into_par_iter().map(chunk).collect();
             self.touches.extend(found.into_iter().flatten());
         } else {
             self.touches.extend((0..n).filter_map(of_pair));
@@ -116,7 +117,7 @@ impl Collision {
             let point = obstacle.now.pose.point(&found[k].point);
             let link = wall.link + places[k] as u32;
             let overlap = radius - found[k].distance;
-            let touch = Touch {
+            let touch = ContactGeometry {
                 link,
                 overlap,
                 normal: normals[k],
@@ -125,7 +126,7 @@ impl Collision {
                 spin: Vec3::zeros(),
             };
             let a = world.particles.owner[i];
-            let mut touch = with_motion(world, a, Other::Obstacle(wall.obstacle), touch);
+            let mut touch = with_motion(world, a, ContactPartner::Obstacle(wall.obstacle), touch);
             if at_centres {
                 let obstacle = obstacle.now.velocity_at(&touch.point);
                 touch.velocity = world.movers[a as usize].velocity_at(&centre) - obstacle;
@@ -163,7 +164,7 @@ fn settle(near: &Neighbours, first: u32, normals: &[Vec3]) -> [usize; MOST] {
     places
 }
 
-fn pair_touch(world: &World, near: &Neighbours, index: usize, at_centres: bool) -> Option<Touch> {
+fn pair_touch(world: &World, near: &Neighbours, index: usize, at_centres: bool) -> Option<ContactGeometry> {
     let link = &near.links[index];
     let (i, j) = (link.particle as usize, link.other as usize);
     let particles = &world.particles;
@@ -180,26 +181,36 @@ fn pair_touch(world: &World, near: &Neighbours, index: usize, at_centres: bool) 
     let overlap = r + s - distance;
     let point = q + (s - overlap * s / (r + s)) * normal;
     let (a, b) = (particles.owner[i], particles.owner[j]);
-    let touch =
-        Touch { link: index as u32, overlap, normal, point, velocity: Vec3::zeros(), spin: Vec3::zeros() };
-    let mut touch = with_motion(world, a, Other::Mover(b), touch);
+    let touch = ContactGeometry {
+        link: index as u32,
+        overlap,
+        normal,
+        point,
+        velocity: Vec3::zeros(),
+        spin: Vec3::zeros(),
+    };
+    let mut touch = with_motion(world, a, ContactPartner::Mover(b), touch);
     if at_centres {
         touch.velocity = world.movers[a as usize].velocity_at(&p) - world.movers[b as usize].velocity_at(&q);
     }
     Some(touch)
 }
 
-fn with_motion(world: &World, a: u32, b: Other, touch: Touch) -> Touch {
+fn with_motion(world: &World, a: u32, b: ContactPartner, touch: ContactGeometry) -> ContactGeometry {
     let mover = &world.movers[a as usize];
     let (velocity, spin) = world.motion_of(b, &touch.point);
-    Touch { velocity: mover.velocity_at(&touch.point) - velocity, spin: mover.omega - spin, ..touch }
+    ContactGeometry {
+        velocity: mover.velocity_at(&touch.point) - velocity,
+        spin: mover.omega - spin,
+        ..touch
+    }
 }
 
 /// Counts the contacts of each patch, and finds the mass that each of them stops.
 ///
 /// The N contacts of a patch share the generalised mass 1/(w_a + w_b) at their mean point along their mean
 /// normal, so that a body that lands on many particles rebounds as one that lands on one.
-fn gather(world: &World, patches: &mut [Patch], touches: &[Touch], links: &[Link]) {
+fn gather(world: &World, patches: &mut [Patch], touches: &[ContactGeometry], links: &[Link]) {
     for touch in touches {
         patches[links[touch.link as usize].patch as usize].count = 0;
     }
@@ -223,8 +234,8 @@ fn gather(world: &World, patches: &mut [Patch], touches: &[Touch], links: &[Link
         let (point, normal) = (patch.points / n, patch.normals.try_normalize(0.0).unwrap_or(touch.normal));
         let of_mover = |k: u32| world.movers[k as usize].inverse_mass_at(&point, &normal);
         let second = match patch.b {
-            Other::Mover(b) => of_mover(b),
-            Other::Obstacle(_) => 0.0,
+            ContactPartner::Mover(b) => of_mover(b),
+            ContactPartner::Obstacle(_) => 0.0,
         };
         let inverse = of_mover(patch.a) + second;
         // Two sides that nothing moves in this direction, but for rounding, need no damping.
@@ -233,7 +244,7 @@ fn gather(world: &World, patches: &mut [Patch], touches: &[Touch], links: &[Link
     }
 }
 
-fn add_up(tally: &mut Tally, touch: &Touch, response: &Response, h: f64) {
+fn add_up(tally: &mut Tally, touch: &ContactGeometry, response: &Response, h: f64) {
     tally.normal_impulse += h * response.normal_force;
     tally.friction_impulse += h * response.friction;
     tally.normal = touch.normal;
@@ -243,7 +254,7 @@ fn add_up(tally: &mut Tally, touch: &Touch, response: &Response, h: f64) {
 }
 
 /// Returns the centres (m, world) of both particles; of the first one alone at an obstacle.
-fn centres(world: &World, link: &Link, touch: &Touch) -> [Vec3; 2] {
+fn centres(world: &World, link: &Link, touch: &ContactGeometry) -> [Vec3; 2] {
     let centre = |i: u32| world.particles.position[i as usize];
     [centre(link.particle), if link.place == 0 { centre(link.other) } else { touch.point }]
 }
@@ -257,7 +268,7 @@ fn push(world: &mut World, patch: &Patch, points: &[Vec3; 2], response: &Respons
     let mover = &mut world.movers[patch.a as usize];
     mover.force += force;
     mover.moment += (points[0] - mover.x).cross(force) + torque;
-    if let Other::Mover(b) = patch.b {
+    if let ContactPartner::Mover(b) = patch.b {
         let mover = &mut world.movers[b as usize];
         mover.force -= force;
         mover.moment -= (points[1] - mover.x).cross(force) + torque;

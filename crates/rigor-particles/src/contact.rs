@@ -6,7 +6,7 @@ use crate::mover::Origin;
 
 /// What a particle touches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Other {
+pub(crate) enum ContactPartner {
     /// The mover of this index.
     Mover(u32),
     /// The obstacle of this index.
@@ -15,7 +15,7 @@ pub(crate) enum Other {
 
 /// Geometry of a contact at the start of a substep.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Touch {
+pub(crate) struct ContactGeometry {
     /// Index of its [`Link`].
     pub link: u32,
     /// δ (m).
@@ -88,7 +88,7 @@ pub(crate) struct Tally {
 pub(crate) struct Patch {
     /// Index of the first body, and the second.
     pub a: u32,
-    pub b: Other,
+    pub b: ContactPartner,
     pub origins: (Origin, Origin),
     /// κ of its springs.
     pub kappa: f64,

@@ -11,7 +11,7 @@
 use rigor_math::Vec3;
 
 use crate::config::{Config, Model};
-use crate::contact::{History, Link, Patch, Touch};
+use crate::contact::{ContactGeometry, History, Link, Patch};
 use crate::friction::Spring;
 use crate::stiffness;
 
@@ -67,7 +67,7 @@ impl Law {
     }
 
     /// The force of a contact, and what it remembers after a substep of `h` (s).
-    pub fn respond(&self, touch: &Touch, link: &Link, patch: &Patch, h: f64) -> Response {
+    pub fn respond(&self, touch: &ContactGeometry, link: &Link, patch: &Patch, h: f64) -> Response {
         let n = &touch.normal;
         let slope = stiffness::slope(self.model, patch.kappa, touch.overlap);
         let spring = match self.model {

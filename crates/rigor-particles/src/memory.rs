@@ -5,7 +5,7 @@ use rigor_scene::State;
 
 use crate::contact::{History, Link};
 use crate::grain::granular::WallHistory;
-use crate::grain::recall::Record;
+use crate::grain::recall::ContactHistory;
 
 /// Key of the contacts of bodies and obstacles that touched at the end of the last step: 13 numbers each,
 /// namely particle, other, place, 1 if it slid, then normal, ξ (m) and θ (rad), world.
@@ -53,24 +53,24 @@ pub(crate) fn store_contacts<'a>(
 }
 
 /// Reads the histories of contacts between grains.
-pub(crate) fn records(state: &State) -> impl Iterator<Item = Record> + Clone {
+pub(crate) fn records(state: &State) -> impl Iterator<Item = ContactHistory> + Clone {
     let numbers = |key: &str| state.memory.numbers.get(key).map_or(&[][..], Vec::as_slice);
     let rolls = numbers(ROLLS);
     numbers(GRAINS).chunks_exact(5).enumerate().map(move |(k, row)| {
         let first = row[0] as u64;
         let roll = rolls.get(3 * k..3 * k + 3).map_or_else(Vec3::zeros, Vec3::from_column_slice);
         let (a, b) = ((first / 2) as u32, row[1] as u32);
-        Record { a, b, slides: first % 2 == 1, shear: Vec3::new(row[2], row[3], row[4]), roll }
+        ContactHistory { a, b, slides: first % 2 == 1, shear: Vec3::new(row[2], row[3], row[4]), roll }
     })
 }
 
 /// Writes the histories of contacts between grains; `with_rolls` says whether they have θ.
 pub(crate) fn store_records(
-    records: impl ExactSizeIterator<Item = Record> + Clone,
+    records: impl ExactSizeIterator<Item = ContactHistory> + Clone,
     with_rolls: bool,
     state: &mut State,
 ) {
-    let row = |r: Record| {
+    let row = |r: ContactHistory| {
         [
             f64::from(r.a) * 2.0 + f64::from(u8::from(r.slides)),
             f64::from(r.b),

@@ -6,7 +6,7 @@ use rigor_math::Vec3;
 use rigor_scene::{Scene, StepError};
 
 use crate::config::Config;
-use crate::contact::{History, Link, Other, Patch, Tally};
+use crate::contact::{ContactPartner, History, Link, Patch, Tally};
 use crate::grain::granular::WallHistory;
 use crate::grid::Grid;
 use crate::mover::Origin;
@@ -65,12 +65,13 @@ impl Neighbours {
         for (particle, obstacle, triangles) in of_grains {
             self.add_wall(*particle, *obstacle, triangles);
         }
-        let mut sides: Vec<(u32, Other)> = pairs.iter().map(|pair| pair_sides(world, pair)).collect();
+        let mut sides: Vec<(u32, ContactPartner)> =
+            pairs.iter().map(|pair| pair_sides(world, pair)).collect();
         sides.extend(self.walls.iter().map(|wall| wall_sides(world, wall)));
         sides.sort_unstable();
         sides.dedup();
         self.patches.extend(sides.iter().map(|&(a, b)| world.patch(scene, config, a, b)));
-        let patch_of = |side: (u32, Other)| sides.binary_search(&side).unwrap_or(0) as u32;
+        let patch_of = |side: (u32, ContactPartner)| sides.binary_search(&side).unwrap_or(0) as u32;
         let (radius, name) = (&world.particles.radius, &world.particles.name);
         for pair in &pairs {
             let r = effective_radius(radius[pair[0] as usize], Some(radius[pair[1] as usize]));
@@ -199,13 +200,13 @@ impl Neighbours {
     }
 }
 
-fn pair_sides(world: &World, pair: &[u32; 2]) -> (u32, Other) {
+fn pair_sides(world: &World, pair: &[u32; 2]) -> (u32, ContactPartner) {
     let owner = &world.particles.owner;
-    (owner[pair[0] as usize], Other::Mover(owner[pair[1] as usize]))
+    (owner[pair[0] as usize], ContactPartner::Mover(owner[pair[1] as usize]))
 }
 
-fn wall_sides(world: &World, wall: &Wall) -> (u32, Other) {
-    (world.particles.owner[wall.particle as usize], Other::Obstacle(wall.obstacle))
+fn wall_sides(world: &World, wall: &Wall) -> (u32, ContactPartner) {
+    (world.particles.owner[wall.particle as usize], ContactPartner::Obstacle(wall.obstacle))
 }
 
 fn link((particle, other, place): (u32, u32, u8), names: (u32, u32), patch: u32, radius: f64) -> Link {

@@ -3,8 +3,8 @@
 use rigor_math::{Mat3, Vec3};
 
 use crate::config::{Config, Model};
-use crate::contact::{Link, Other};
-use crate::grain::granular::{Granular, Guest};
+use crate::contact::{ContactPartner, Link};
+use crate::grain::granular::{Granular, NearbyGrain};
 use crate::grain::vibration::{Bounds, norm};
 use crate::neighbours::Neighbours;
 use crate::stiffness;
@@ -28,7 +28,7 @@ pub(crate) fn substep(
     world: &World,
     near: &Neighbours,
     grains: &Bounds,
-    guests: &[Guest],
+    guests: &[NearbyGrain],
     config: &Config,
 ) -> f64 {
     let movers = bounds(world, near, config);
@@ -58,7 +58,7 @@ fn bounds(world: &World, near: &Neighbours, config: &Config) -> Vec<f64> {
         let (p, q) = (position(world, link.particle), position(world, link.other));
         let normal = (p - q).try_normalize(0.0).unwrap_or_else(Vec3::x);
         let stiffness = stiffness_of(world, link, config, patch.kappa, (p - q).norm());
-        let Other::Mover(b) = patch.b else { continue };
+        let ContactPartner::Mover(b) = patch.b else { continue };
         for k in [patch.a, b] {
             // Both sides move, unless one is pinned.
             let both = world.movers[patch.a as usize].inverse_mass > 0.0
@@ -118,7 +118,7 @@ fn given_damping(world: &World, near: &Neighbours, grains: &Bounds, config: &Con
     let walls = near.walls.iter().map(|wall| near.links[wall.link as usize].patch);
     for patch in pairs.chain(walls).map(|patch| &near.patches[patch as usize]) {
         counts[patch.a as usize] += 1;
-        if let Other::Mover(b) = patch.b {
+        if let ContactPartner::Mover(b) = patch.b {
             counts[b as usize] += 1;
         }
     }

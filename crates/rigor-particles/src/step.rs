@@ -13,7 +13,7 @@ use crate::force::Law;
 #[cfg(feature = "gpu")]
 use crate::gpu;
 use crate::grain::block::{Motion, Push};
-use crate::grain::granular::{Granular, Guest};
+use crate::grain::granular::{Granular, NearbyGrain};
 use crate::grain::row::vector;
 use crate::grain::vibration;
 use crate::neighbours::{self, GrainWall, Neighbours};
@@ -44,7 +44,7 @@ pub struct Particles {
     granular: Granular,
     liquid: Liquid,
     /// Grains with a mover.
-    guests: Vec<Guest>,
+    guests: Vec<NearbyGrain>,
     /// How far (m) movers and obstacles may still go until another one may touch something.
     allowances: Vec<f64>,
     seconds: [f64; 5],

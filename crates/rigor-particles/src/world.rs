@@ -6,7 +6,7 @@ use rigor_math::Vec3;
 use rigor_scene::{BodyId, BodyState, ParticleId, ParticleState, Scene, State};
 
 use crate::config::{Config, Model};
-use crate::contact::{Other, Patch};
+use crate::contact::{ContactPartner, Patch};
 use crate::mover::{Material, Mover, Obstacle, Origin};
 use crate::population::{Population, Prepared};
 use crate::{restitution, stiffness};
@@ -176,23 +176,23 @@ impl World {
     }
 
     /// The origin of the second side of a contact.
-    pub fn origin(&self, other: Other) -> Origin {
+    pub fn origin(&self, other: ContactPartner) -> Origin {
         match other {
-            Other::Mover(b) => self.movers[b as usize].origin,
-            Other::Obstacle(b) => Origin::Body(self.obstacles[b as usize].id),
+            ContactPartner::Mover(b) => self.movers[b as usize].origin,
+            ContactPartner::Obstacle(b) => Origin::Body(self.obstacles[b as usize].id),
         }
     }
 
     /// What the contacts of a mover and another side have in common.
-    pub fn patch(&self, scene: &Scene, config: &Config, a: u32, b: Other) -> Patch {
+    pub fn patch(&self, scene: &Scene, config: &Config, a: u32, b: ContactPartner) -> Patch {
         let first = &self.movers[a as usize];
         let radius_of = |mover: &Mover| self.particles.radius[mover.first as usize];
         let (material, kappa, radius) = match b {
-            Other::Mover(b) => {
+            ContactPartner::Mover(b) => {
                 let other = &self.movers[b as usize];
                 (other.material, Some(other.kappa), Some(radius_of(other)))
             }
-            Other::Obstacle(b) => (self.obstacles[b as usize].material, None, None),
+            ContactPartner::Obstacle(b) => (self.obstacles[b as usize].material, None, None),
         };
         let kappa = stiffness::of_pair(config, (first.kappa, kappa), (radius_of(first), radius));
         let (friction, e) = combined(scene, &first.material, &material);
@@ -218,13 +218,13 @@ impl World {
     }
 
     /// Velocity (m/s, world) of the second side's material point at `point` (m, world), and its spin (rad/s).
-    pub fn motion_of(&self, other: Other, point: &Vec3) -> (Vec3, Vec3) {
+    pub fn motion_of(&self, other: ContactPartner, point: &Vec3) -> (Vec3, Vec3) {
         match other {
-            Other::Mover(b) => {
+            ContactPartner::Mover(b) => {
                 let mover = &self.movers[b as usize];
                 (mover.velocity_at(point), mover.omega)
             }
-            Other::Obstacle(b) => {
+            ContactPartner::Obstacle(b) => {
                 let BodyState { angular_velocity, .. } = self.obstacles[b as usize].now;
                 (self.obstacles[b as usize].now.velocity_at(point), angular_velocity)
             }

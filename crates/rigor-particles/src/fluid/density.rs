@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::fluid::law::Law;
-use crate::fluid::parcel::Parcel;
+use crate::fluid::parcel::FluidParticle;
 use crate::neighbourhood::Neighbourhood;
 
 /// Parcels handled by one task. The result does not depend on it.
@@ -18,7 +18,7 @@ const CHUNK: usize = 256;
 pub(crate) fn rates(
     law: &Law,
     near: &Neighbourhood,
-    parcels: &[Parcel],
+    parcels: &[FluidParticle],
     (kinds, densities): (&[u32], &[f64]),
     rates: &mut [f64],
 ) {

@@ -90,8 +90,8 @@ impl Law {
     /// conserved.
     pub fn push(
         &self,
-        a: &super::parcel::Parcel,
-        b: &super::parcel::Parcel,
+        a: &super::parcel::FluidParticle,
+        b: &super::parcel::FluidParticle,
         kinds: (&Kind, Option<&Kind>),
     ) -> Vec3 {
         let r = a.x - b.x;

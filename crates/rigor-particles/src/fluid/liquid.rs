@@ -8,7 +8,7 @@ use crate::config::{Cells, Config};
 use crate::error::ParticlesError;
 use crate::fluid::boundary::Boundary;
 use crate::fluid::law::Law;
-use crate::fluid::parcel::Parcel;
+use crate::fluid::parcel::FluidParticle;
 use crate::fluid::push::Sources;
 use crate::fluid::tally::{self, Tally};
 use crate::fluid::{density, wall};
@@ -47,7 +47,7 @@ pub(crate) struct Liquid {
     densities: Vec<f64>,
     tallies: Vec<Tally>,
     /// Those of fluid in the same order, then those of walls.
-    parcels: Vec<Parcel>,
+    parcels: Vec<FluidParticle>,
     order: Order,
     near: Neighbourhood,
     /// How far (m) two parcels may still approach each other until lists are void.
@@ -96,7 +96,7 @@ impl Liquid {
         for (i, ParticleState { position, velocity }) in state.particles[start..].iter().enumerate() {
             let kind = &self.law.kinds[self.kinds[i] as usize];
             let (volume, pressure) = (kind.mass / self.densities[i], kind.tait.pressure(self.densities[i]));
-            self.parcels.push(Parcel { x: *position, v: *velocity, volume, pressure });
+            self.parcels.push(FluidParticle { x: *position, v: *velocity, volume, pressure });
         }
         self.fastest = self.parcels.iter().map(|parcel| parcel.v.norm()).fold(0.0, f64::max);
         self.compression = 0.0;
@@ -150,7 +150,7 @@ impl Liquid {
                 Err(_) => *point,
             }));
             let zero = Vec3::zeros();
-            let parcel = Parcel { x: zero, v: zero, volume: samples.volume, pressure: 0.0 };
+            let parcel = FluidParticle { x: zero, v: zero, volume: samples.volume, pressure: 0.0 };
             self.parcels.extend(samples.points.iter().map(|_| parcel));
             let is_still = body.role == Role::Static;
             self.sides.push(Side { body: id, place, is_still, first, end: n + self.owners.len() });
@@ -201,7 +201,7 @@ impl Liquid {
         self.kinds = before.iter().map(|i| self.kinds[*i]).collect();
         self.densities = before.iter().map(|i| self.densities[*i]).collect();
         self.tallies = before.iter().map(|i| std::mem::take(&mut self.tallies[*i])).collect();
-        let fluid: Vec<Parcel> = before.iter().map(|i| self.parcels[*i]).collect();
+        let fluid: Vec<FluidParticle> = before.iter().map(|i| self.parcels[*i]).collect();
         self.parcels[..n].copy_from_slice(&fluid);
         let points: Vec<Vec3> = self.parcels.iter().map(|parcel| parcel.x).collect();
         self.near = Neighbourhood::find(&points, reach, |i, j| (i as usize) < n || (j as usize) < n);

@@ -4,7 +4,7 @@ use rigor_math::Vec3;
 
 /// A particle of a fluid, or of a wall.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Parcel {
+pub(crate) struct FluidParticle {
     /// Position (m, world).
     pub x: Vec3,
     /// Velocity (m/s, world).

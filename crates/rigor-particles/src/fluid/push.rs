@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use rigor_math::Vec3;
 
 use crate::fluid::law::Law;
-use crate::fluid::parcel::Parcel;
+use crate::fluid::parcel::FluidParticle;
 use crate::fluid::tally::Tally;
 use crate::neighbourhood::Neighbourhood;
 
@@ -15,7 +15,7 @@ const CHUNK: usize = 256;
 pub(crate) struct Sources<'a> {
     pub law: &'a Law,
     pub near: &'a Neighbourhood,
-    pub parcels: &'a [Parcel],
+    pub parcels: &'a [FluidParticle],
     /// Kind of each parcel of fluid.
     pub kinds: &'a [u32],
     /// Side of each parcel of a wall.

@@ -24,7 +24,7 @@ pub(crate) const MOTION_OF_STATE: usize = 96;
 
 /// Everything that the device needs for a step.
 #[derive(Debug, Default)]
-pub(crate) struct Scenery {
+pub(crate) struct DeviceInput {
     pub n_bodies: u32,
     pub n_particles: u32,
     pub n_buckets: u32,
@@ -39,13 +39,13 @@ pub(crate) struct Scenery {
 
 /// Numbers of groups and materials in the order in which they appear.
 #[derive(Debug, Default)]
-struct Names {
+struct MaterialIds {
     groups: BTreeMap<(bool, u32), u32>,
     materials: BTreeMap<u64, u32>,
     all: Vec<Material>,
 }
 
-impl Names {
+impl MaterialIds {
     fn group(&mut self, scene: &Scene, origin: Origin) -> u32 {
         let key = match origin {
             Origin::Body(id) => Some((false, scene.bodies[id.0].group)),
@@ -65,10 +65,10 @@ impl Names {
     }
 }
 
-impl Scenery {
+impl DeviceInput {
     /// Describes `world` for a step of `dt` (s).
     pub fn new(world: &World, scene: &Scene, config: &Config, dt: f64) -> Self {
-        let mut names = Names::default();
+        let mut names = MaterialIds::default();
         let n_particles = world.particles.owner.len() as u32;
         let mut scenery = Self {
             n_bodies: world.movers.len() as u32,
@@ -95,7 +95,7 @@ impl Scenery {
         world: &World,
         scene: &Scene,
         config: &Config,
-        names: &mut Names,
+        names: &mut MaterialIds,
         dt: f64,
     ) -> u32 {
         let start = 5 * world.obstacles.len() as u32;

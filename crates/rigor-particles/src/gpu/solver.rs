@@ -9,8 +9,8 @@ use rigor_scene::{
 use crate::config::Config;
 use crate::gpu::error::GpuError;
 use crate::gpu::kernels::{Kernels, N_BUFFERS, STAGES};
-use crate::gpu::scenery::{MOTION, Scenery};
-use crate::gpu::twin::{MOST, Progress, Twin};
+use crate::gpu::scenery::{DeviceInput, MOTION};
+use crate::gpu::twin::{DeviceScene, MOST, Progress};
 use crate::grain::kind::Kinds;
 use crate::mover::{Mover, Origin};
 use crate::world::World;
@@ -30,7 +30,7 @@ struct Open {
     session: Session,
     kernels: Kernels,
     timing: Option<Timing>,
-    twin: Option<Twin>,
+    twin: Option<DeviceScene>,
 }
 
 /// What the device lacks for a scene.
@@ -60,12 +60,12 @@ impl Open {
     }
 
     /// The twin of `scenery`.
-    fn twin(&mut self, scenery: Scenery) -> Result<&mut Twin, DeviceError> {
+    fn twin(&mut self, scenery: DeviceInput) -> Result<&mut DeviceScene, DeviceError> {
         let known =
             self.twin.take().and_then(|mut twin| twin.update(&self.session, &scenery).then_some(twin));
         let twin = match known {
             Some(twin) => twin,
-            None => Twin::new(&self.session, &self.kernels, scenery)?,
+            None => DeviceScene::new(&self.session, &self.kernels, scenery)?,
         };
         Ok(self.twin.insert(twin))
     }
@@ -122,7 +122,7 @@ impl Solver {
             self.open = Some(Open::new(config, clock).map_err(GpuError::from)?);
         }
         let Some(open) = &mut self.open else { return Err(GpuError::from(DeviceError::NoAdapter).into()) };
-        open.twin(Scenery::new(world, scene, config, dt)).map_err(GpuError::from)?;
+        open.twin(DeviceInput::new(world, scene, config, dt)).map_err(GpuError::from)?;
         let Open { session, kernels, timing, twin: Some(twin) } = open else {
             return Err(GpuError::from(DeviceError::NoAdapter).into());
         };

@@ -4,7 +4,7 @@ use rigor_gpu::wgpu::{BindGroup, Buffer, BufferUsages, CommandEncoder, ComputePa
 use rigor_gpu::{Bytes, DeviceError, Session, Timing, float_at, integer_at};
 
 use crate::gpu::kernels::{Counts, Kernel, Kernels, STAGES};
-use crate::gpu::scenery::{MOTION, MOTION_OF_STATE, Scenery};
+use crate::gpu::scenery::{DeviceInput, MOTION, MOTION_OF_STATE};
 
 /// Bytes of the control structure.
 const CONTROL: u64 = 64;
@@ -15,7 +15,7 @@ const WORK: u32 = 1 << 22;
 
 /// Arrays of a scene on the device, and what was last written into them.
 #[derive(Debug)]
-pub(crate) struct Twin {
+pub(crate) struct DeviceScene {
     counts: Counts,
     settings: Buffer,
     control: Buffer,
@@ -24,7 +24,7 @@ pub(crate) struct Twin {
     staging: Buffer,
     group: BindGroup,
     /// What the arrays hold.
-    held: Scenery,
+    held: DeviceInput,
 }
 
 /// Where the device stands in a step.
@@ -42,12 +42,12 @@ pub(crate) struct Progress {
     pub relative_overlap: f64,
 }
 
-impl Twin {
+impl DeviceScene {
     /// Creates the arrays of a scene.
-    pub fn new(session: &Session, kernels: &Kernels, scenery: Scenery) -> Result<Self, DeviceError> {
+    pub fn new(session: &Session, kernels: &Kernels, scenery: DeviceInput) -> Result<Self, DeviceError> {
         let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
         let both = storage | BufferUsages::COPY_SRC;
-        let Scenery { n_bodies, n_particles, n_buckets, .. } = scenery;
+        let DeviceInput { n_bodies, n_particles, n_buckets, .. } = scenery;
         let (particles, buckets) = (u64::from(n_particles), u64::from(n_buckets));
         let size = |bytes: &Bytes| bytes.0.len() as u64;
         let make = |what, size, usage| session.buffer(what, size, usage);
@@ -83,7 +83,7 @@ impl Twin {
     }
 
     /// Writes what has changed; `false` if the twin is one of another scene.
-    pub fn update(&mut self, session: &Session, scenery: &Scenery) -> bool {
+    pub fn update(&mut self, session: &Session, scenery: &DeviceInput) -> bool {
         let held = &self.held;
         let same = held.bodies == scenery.bodies
             && held.particles == scenery.particles

@@ -64,7 +64,7 @@ pub(crate) struct Batch {
 
 /// What a contact does in a substep, world: force (N) on the first grain, d × f (N m), and its new spring.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Effect {
+pub(crate) struct ContactEffect {
     pub force: Row,
     pub turn: Row,
     pub shear: Row,
@@ -92,9 +92,9 @@ impl Batch {
 
     /// The effects of all contacts.
     #[inline(always)]
-    pub fn effects(&self) -> [Effect; LANES] {
+    pub fn effects(&self) -> [ContactEffect; LANES] {
         let (force, turn, shear) = (by_contact(self.force), by_contact(self.turn), by_contact(self.shear));
-        std::array::from_fn(|l| Effect {
+        std::array::from_fn(|l| ContactEffect {
             force: force[l],
             turn: turn[l],
             shear: shear[l],

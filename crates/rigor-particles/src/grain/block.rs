@@ -9,7 +9,7 @@ use rigor_math::Vec3;
 use crate::config::Model;
 use crate::force::Law;
 use crate::friction::Spring;
-use crate::grain::batch::{Batch, Constants, Effect, LANES};
+use crate::grain::batch::{Batch, Constants, ContactEffect, LANES};
 use crate::grain::kind::{Kind, Meeting, Pair};
 use crate::grain::plane::{Plane, PlaneContact};
 use crate::grain::row::{Row, row, square, vector};
@@ -299,7 +299,7 @@ impl Block {
         now: &Substep<'_>,
         mut back: impl FnMut(&mut Self, usize, Push),
     ) {
-        for (k, Effect { force, turn, shear, touches, slides }) in some.iter().zip(batch.effects()) {
+        for (k, ContactEffect { force, turn, shear, touches, slides }) in some.iter().zip(batch.effects()) {
             let k = *k as usize;
             let shares = one.map_or_else(|| self.pair(k, now.pairs), |one| one.0).shares;
             let slot = &mut self.slots[k];

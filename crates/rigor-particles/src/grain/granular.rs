@@ -15,15 +15,15 @@ use crate::grain::block::{self, BLOCK, Block, Import, Motion, Push, Substep};
 use crate::grain::kind::{Kinds, Pair};
 use crate::grain::list::{self, Sources};
 use crate::grain::order::Order;
-use crate::grain::plane::{Plane, PlaneContact, Surroundings};
-use crate::grain::recall::{Recall, Record};
+use crate::grain::plane::{NearbyObstacle, Plane, PlaneContact};
+use crate::grain::recall::{ContactHistories, ContactHistory};
 use crate::grain::row::{Row, row, square, vector};
 use crate::mover::Mover;
 use crate::world::World;
 
 /// A grain near a dynamic body, or near an obstacle where that is not flat.
 #[derive(Debug, Clone)]
-pub(crate) struct Guest {
+pub(crate) struct NearbyGrain {
     /// Its number in the scene, and its place in the order.
     pub id: u32,
     pub place: u32,
@@ -50,7 +50,7 @@ pub(crate) struct Granular {
     /// Constants of all pairs of kinds, if there are few.
     pairs: Vec<Pair>,
     planes: Vec<Plane>,
-    recall: Recall,
+    recall: ContactHistories,
     /// What contacts with planes did that are no longer near: grain, obstacle, (μ_s, μ_d).
     gone: Vec<(u32, BodyId, (f64, f64), Tally)>,
     pub dropped: usize,
@@ -68,7 +68,7 @@ impl Granular {
         config: &Config,
         world: &mut World,
         spins: &[f64],
-        records: impl Iterator<Item = Record> + Clone,
+        records: impl Iterator<Item = ContactHistory> + Clone,
     ) {
         let n = scene.dry_particles().len();
         self.kinds.find(scene);
@@ -121,7 +121,7 @@ impl Granular {
         world: &World,
         skin: f64,
         walls: &[WallHistory],
-    ) -> Vec<Guest> {
+    ) -> Vec<NearbyGrain> {
         if self.x.is_empty() {
             return Vec::new();
         }
@@ -150,10 +150,10 @@ impl Granular {
             spill.resize(crossing, Push::ZERO);
             sources.surroundings(b * BLOCK, &world.obstacles)
         });
-        let around: Vec<Vec<Surroundings>> = each.collect();
+        let around: Vec<Vec<NearbyObstacle>> = each.collect();
         self.blocks = blocks;
         // The lists have the histories now.
-        self.recall = Recall::default();
+        self.recall = ContactHistories::default();
         self.link_blocks();
         self.leeway = -1.0;
         let (flat, other): (Vec<_>, Vec<_>) = around.into_iter().flatten().partition(|s| s.flat.is_some());
@@ -207,7 +207,7 @@ impl Granular {
         scene: &Scene,
         config: &Config,
         world: &World,
-        flat: &[Surroundings],
+        flat: &[NearbyObstacle],
         walls: &[WallHistory],
     ) {
         self.planes.clear();
@@ -243,9 +243,9 @@ impl Granular {
     }
 
     /// Grains near dynamic bodies, and those near obstacles that are not flat there.
-    fn guests(&self, world: &World, other: Vec<Surroundings>, skin: f64) -> Vec<Guest> {
-        let mut guests: BTreeMap<u32, Guest> = BTreeMap::new();
-        let guest = |id: u32, place: u32| Guest { id, place, walls: Vec::new() };
+    fn guests(&self, world: &World, other: Vec<NearbyObstacle>, skin: f64) -> Vec<NearbyGrain> {
+        let mut guests: BTreeMap<u32, NearbyGrain> = BTreeMap::new();
+        let guest = |id: u32, place: u32| NearbyGrain { id, place, walls: Vec::new() };
         for near in other {
             let entry = guests.entry(near.id).or_insert_with(|| guest(near.id, near.place));
             entry.walls.push((near.obstacle, near.triangles));
@@ -369,7 +369,7 @@ impl Granular {
     }
 
     /// The histories of all contacts of grains that touch, by their numbers.
-    pub fn records(&mut self, config: &Config) -> impl ExactSizeIterator<Item = Record> + Clone {
+    pub fn records(&mut self, config: &Config) -> impl ExactSizeIterator<Item = ContactHistory> + Clone {
         self.remember(config);
         self.recall.records()
     }

@@ -7,8 +7,8 @@ use crate::config::Config;
 use crate::grain::block::{BLOCK, Block, PAIRS, Push, Slot};
 use crate::grain::kind::{Kinds, Pair};
 use crate::grain::order::Order;
-use crate::grain::plane::{self, Surroundings};
-use crate::grain::recall::{Recall, Record};
+use crate::grain::plane::{self, NearbyObstacle};
+use crate::grain::recall::{ContactHistories, ContactHistory};
 use crate::grain::row::{Row, square, vector};
 use crate::mover::Obstacle;
 use crate::world::Dampers;
@@ -26,7 +26,7 @@ pub(crate) struct Sources<'a> {
     pub kinds: &'a Kinds,
     pub kind: &'a [u32],
     pub x: &'a [Row],
-    pub recall: &'a Recall,
+    pub recall: &'a ContactHistories,
     pub skin: f64,
 }
 
@@ -91,10 +91,14 @@ impl Sources<'_> {
     }
 
     /// The history of the contact of the grains at the places i and j, seen from i.
-    fn history(&self, i: usize, j: usize) -> Option<Record> {
+    fn history(&self, i: usize, j: usize) -> Option<ContactHistory> {
         let (a, b) = (self.order.sorted[i].1, self.order.sorted[j].1);
         let record = self.recall.find(a.min(b), a.max(b))?;
-        Some(if a < b { record } else { Record { shear: -record.shear, roll: -record.roll, ..record } })
+        Some(if a < b {
+            record
+        } else {
+            ContactHistory { shear: -record.shear, roll: -record.roll, ..record }
+        })
     }
 
     /// The number of their pair in the table; without one, the pair is added to those of the block.
@@ -110,7 +114,7 @@ impl Sources<'_> {
     }
 
     /// Finds the obstacles near the grains of a block.
-    pub fn surroundings(&self, first: usize, obstacles: &[Obstacle]) -> Vec<Surroundings> {
+    pub fn surroundings(&self, first: usize, obstacles: &[Obstacle]) -> Vec<NearbyObstacle> {
         let mut all = Vec::new();
         for i in first..(first + BLOCK).min(self.x.len()) {
             let kind = &self.kinds.all[self.kind[i] as usize];
@@ -122,7 +126,7 @@ impl Sources<'_> {
                 let (triangles, flat) = plane::near(obstacle, &vector(self.x[i]), kind.radius, reach);
                 if !triangles.is_empty() {
                     let (place, id) = (i as u32, self.order.sorted[i].1);
-                    all.push(Surroundings { place, id, obstacle: k as u32, triangles, flat });
+                    all.push(NearbyObstacle { place, id, obstacle: k as u32, triangles, flat });
                 }
             }
         }
@@ -131,14 +135,14 @@ impl Sources<'_> {
 }
 
 /// The histories of all contacts in `blocks` that touch; `order` has the numbers of the grains.
-pub(crate) fn histories(blocks: &[Block], order: &Order) -> impl Iterator<Item = Record> + Clone {
+pub(crate) fn histories(blocks: &[Block], order: &Order) -> impl Iterator<Item = ContactHistory> + Clone {
     blocks.iter().enumerate().flat_map(move |(b, block)| {
         block.slots.iter().enumerate().filter(|(_, slot)| slot.touches()).map(move |(k, slot)| {
             let (a, b) = (order.sorted[b * BLOCK + slot.own()].1, order.sorted[slot.other as usize].1);
             let roll = block.rolls.get(k).copied().unwrap_or_default();
             let (sign, slides) = (if a < b { 1.0 } else { -1.0 }, slot.slides());
             let shear = sign * block.shears[k];
-            Record { a: a.min(b), b: a.max(b), slides, shear, roll: sign * roll }
+            ContactHistory { a: a.min(b), b: a.max(b), slides, shear, roll: sign * roll }
         })
     })
 }

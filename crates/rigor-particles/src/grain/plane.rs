@@ -56,7 +56,7 @@ pub(crate) struct PlaneContact {
 
 /// An obstacle near a grain, with the triangles that it may touch.
 #[derive(Debug, Clone)]
-pub(crate) struct Surroundings {
+pub(crate) struct NearbyObstacle {
     /// The grain's place in the order, and its number in the scene.
     pub place: u32,
     pub id: u32,

@@ -6,7 +6,7 @@ use rigor_math::Vec3;
 
 /// The history of a contact of the grains a < b: ξ (m) and θ (rad), world, of a relative to b.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Record {
+pub(crate) struct ContactHistory {
     pub a: u32,
     pub b: u32,
     pub slides: bool,
@@ -27,7 +27,7 @@ const SLID: u32 = 1 << 31;
 
 /// Histories in ascending order of their grains.
 #[derive(Debug, Default)]
-pub(crate) struct Recall {
+pub(crate) struct ContactHistories {
     /// First record of each grain as the smaller one; one more at the end.
     starts: Vec<u32>,
     kept: Vec<Kept>,
@@ -35,10 +35,15 @@ pub(crate) struct Recall {
     rolls: Vec<Vec3>,
 }
 
-impl Recall {
+impl ContactHistories {
     /// Keeps `records` of `n` grains, instead of those before; θ if `with_rolls`. Records of grains that are not
     /// there are left out.
-    pub fn keep(&mut self, n: usize, records: impl Iterator<Item = Record> + Clone, with_rolls: bool) {
+    pub fn keep(
+        &mut self,
+        n: usize,
+        records: impl Iterator<Item = ContactHistory> + Clone,
+        with_rolls: bool,
+    ) {
         let records = records.filter(|record| record.a < record.b && (record.b as usize) < n);
         self.starts.clear();
         self.starts.resize(n + 2, 0);
@@ -55,7 +60,7 @@ impl Recall {
         self.rolls.clear();
         self.rolls.resize(if with_rolls { total } else { 0 }, Vec3::zeros());
         // `starts[a + 1]` runs from the first place of a to that of a + 1.
-        for Record { a, b, slides, shear, roll } in records {
+        for ContactHistory { a, b, slides, shear, roll } in records {
             let next = &mut self.starts[a as usize + 1];
             let place = *next as usize;
             *next += 1;
@@ -84,20 +89,20 @@ impl Recall {
     }
 
     /// The history of the contact of a < b.
-    pub fn find(&self, a: u32, b: u32) -> Option<Record> {
+    pub fn find(&self, a: u32, b: u32) -> Option<ContactHistory> {
         let mut range = self.starts[a as usize] as usize..self.starts[a as usize + 1] as usize;
         range.find(|k| self.kept[*k].b & !SLID == b).map(|k| self.record(k))
     }
 
     /// All histories, in the order of their grains.
-    pub fn records(&self) -> impl ExactSizeIterator<Item = Record> + Clone {
+    pub fn records(&self) -> impl ExactSizeIterator<Item = ContactHistory> + Clone {
         (0..self.kept.len()).map(|k| self.record(k))
     }
 
-    fn record(&self, k: usize) -> Record {
+    fn record(&self, k: usize) -> ContactHistory {
         let Kept { a, b, shear } = self.kept[k];
         let roll = self.rolls.get(k).copied().unwrap_or_default();
-        Record { a, b: b & !SLID, slides: b & SLID != 0, shear, roll }
+        ContactHistory { a, b: b & !SLID, slides: b & SLID != 0, shear, roll }
     }
 }
 
@@ -109,15 +114,14 @@ mod tests {
     fn records_are_found_by_their_grains_and_sorted() {
         let record = |(a, b): (u32, u32)| {
             let number = f64::from(a * 10 + b);
-            Record { a, b, slides: b == 3, shear: Vec3::x() * number, roll: Vec3::y() * number }
+            ContactHistory { a, b, slides: b == 3, shear: Vec3::x() * number, roll: Vec3::y() * number }
         };
-        let mut recall = Recall::default();
+        let mut recall = ContactHistories::default();
         for (n, with_rolls) in [(4, false), (5, true)] {
             let given = [(2, 3), (0, 3), (1, 2), (0, 1), (3, 9), (0, 2)].into_iter().map(record);
             recall.keep(n, given, with_rolls);
-            let expected = [(0, 1), (0, 2), (0, 3), (1, 2), (2, 3)].map(record).map(|record| Record {
-                roll: if with_rolls { record.roll } else { Vec3::zeros() },
-                ..record
+            let expected = [(0, 1), (0, 2), (0, 3), (1, 2), (2, 3)].map(record).map(|record| {
+                ContactHistory { roll: if with_rolls { record.roll } else { Vec3::zeros() }, ..record }
             });
             assert_eq!(recall.records().collect::<Vec<_>>(), expected);
             assert_eq!(recall.find(1, 2), Some(expected[3]));
