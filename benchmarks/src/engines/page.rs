@@ -313,7 +313,7 @@ fn friction() -> Page {
         Measure {
             exact: 0.1755,
             floor: 1e-4,
-            plot: Some(("friction", "error of the way on the slope (m)")),
+            plot: Some(("friction", "error of the displacement on the slope (m)")),
             ..Measure::one("slides", "friction/incline-mu-0.49", MOVED, 0.01)
         },
         Measure::one("holds", "friction/incline-mu-0.5", MOVED, 0.01),
@@ -344,7 +344,7 @@ fn stacks() -> Page {
     let measures = vec![
         Measure {
             floor: 1e-5,
-            plot: Some(("stacks", "largest way of a cube of the column (mm)")),
+            plot: Some(("stacks", "largest displacement of a cube of the column (mm)")),
             ..millimetres("column: moved, mm", column, MOVED, 0.01)
         },
         millimetres("column: deepest, mm", column, DEEPEST, 1e-3),

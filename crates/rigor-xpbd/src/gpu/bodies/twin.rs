@@ -285,7 +285,7 @@ impl DeviceScene {
             bytes.floats([STILLS * margins.still, LARGEST, SLOPS * margins.slop, 0.0]);
             self.shapes[a].write(&mut bytes);
             self.shapes[b].write(&mut bytes);
-            let numbers: Vec<f64> = pair.detection.start.numbers().collect();
+            let numbers: Vec<f64> = pair.detection.start.slices().concat();
             for column in numbers.chunks_exact(3) {
                 bytes.vector(&Vec3::from_column_slice(column), 0.0);
             }
