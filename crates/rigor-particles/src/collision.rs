@@ -40,7 +40,7 @@ impl Collision {
     ///
     /// All sums run over contacts in the order of their particles.
     pub fn react(&mut self, world: &mut World, near: &mut Neighbours, law: &Law, h: f64) {
-        self.detect(world, near, law);
+        self.detect(world, near, law, h);
         gather(world, &mut near.patches, &self.touches, &near.links);
         let respond = |touch: &ContactGeometry| {
             let link = &near.links[touch.link as usize];
@@ -72,10 +72,10 @@ impl Collision {
         }
     }
 
-    fn detect(&mut self, world: &World, near: &Neighbours, law: &Law) {
+    fn detect(&mut self, world: &World, near: &Neighbours, law: &Law, h: f64) {
         self.touches.clear();
         let at_centres = law.model == Model::Harada;
-        let of_pair = |i: usize| pair_touch(world, near, i, at_centres);
+        let of_pair = |i: usize| pair_touch(world, near, i, (at_centres, h));
         let n = near.n_pairs;
         if n > CHUNK {
             let chunk =
@@ -88,7 +88,7 @@ impl Collision {
         }
         let mut scratch = Vec::new();
         for k in 0..near.walls.len() {
-            self.wall_touches(world, near, &near.walls[k], at_centres, &mut scratch);
+            self.wall_touches(world, near, &near.walls[k], (at_centres, h), &mut scratch);
         }
     }
 
@@ -97,7 +97,7 @@ impl Collision {
         world: &World,
         near: &Neighbours,
         wall: &Wall,
-        at_centres: bool,
+        (at_centres, h): (bool, f64),
         scratch: &mut Vec<wall::WallPoint>,
     ) {
         let obstacle = &world.obstacles[wall.obstacle as usize];
@@ -126,7 +126,7 @@ impl Collision {
                 spin: Vec3::zeros(),
             };
             let a = world.particles.owner[i];
-            let mut touch = with_motion(world, a, ContactPartner::Obstacle(wall.obstacle), touch);
+            let mut touch = with_motion(world, a, ContactPartner::Obstacle(wall.obstacle), touch, h);
             if at_centres {
                 let obstacle = obstacle.now.velocity_at(&touch.point);
                 touch.velocity = world.movers[a as usize].velocity_at(&centre) - obstacle;
@@ -164,7 +164,12 @@ fn settle(near: &Neighbours, first: u32, normals: &[Vec3]) -> [usize; MOST] {
     places
 }
 
-fn pair_touch(world: &World, near: &Neighbours, index: usize, at_centres: bool) -> Option<ContactGeometry> {
+fn pair_touch(
+    world: &World,
+    near: &Neighbours,
+    index: usize,
+    (at_centres, h): (bool, f64),
+) -> Option<ContactGeometry> {
     let link = &near.links[index];
     let (i, j) = (link.particle as usize, link.other as usize);
     let particles = &world.particles;
@@ -189,18 +194,26 @@ fn pair_touch(world: &World, near: &Neighbours, index: usize, at_centres: bool) 
         velocity: Vec3::zeros(),
         spin: Vec3::zeros(),
     };
-    let mut touch = with_motion(world, a, ContactPartner::Mover(b), touch);
+    let mut touch = with_motion(world, a, ContactPartner::Mover(b), touch, h);
     if at_centres {
         touch.velocity = world.movers[a as usize].velocity_at(&p) - world.movers[b as usize].velocity_at(&q);
     }
     Some(touch)
 }
 
-fn with_motion(world: &World, a: u32, b: ContactPartner, touch: ContactGeometry) -> ContactGeometry {
+/// Adds the relative motion, with the mean velocity of a substep of `h` (s).
+///
+/// Velocities are those at the end of a substep, v = v̄ + ½ h a, where v̄ is the mean, with which the body moved. A spring that summed
+/// up v would carry a body at rest against its weight by ½ h² a in each substep.
+fn with_motion(world: &World, a: u32, b: ContactPartner, touch: ContactGeometry, h: f64) -> ContactGeometry {
     let mover = &world.movers[a as usize];
     let (velocity, spin) = world.motion_of(b, &touch.point);
+    let acceleration = match b {
+        ContactPartner::Mover(b) => mover.acceleration - world.movers[b as usize].acceleration,
+        ContactPartner::Obstacle(_) => mover.acceleration,
+    };
     ContactGeometry {
-        velocity: mover.velocity_at(&touch.point) - velocity,
+        velocity: mover.velocity_at(&touch.point) - velocity - 0.5 * h * acceleration,
         spin: mover.omega - spin,
         ..touch
     }

@@ -35,6 +35,9 @@ pub struct Config {
     pub young: Option<f64>,
     /// Poisson's ratio ν; the ratio of tangential to normal stiffness is 2 (1 − ν)/(2 − ν).
     pub poisson: f64,
+    /// Whether contacts have a tangential spring. Without it friction is −c_t v_t, at most μ f_n, and has no history: nothing rests on
+    /// a slope. Not used by `harada`, which has none.
+    pub tangential_spring: bool,
     /// η (N s/m): damping of every contact. Default: derived from the coefficients of restitution.
     pub damping: Option<f64>,
     /// k_t (N s/m) of `harada`: shear force over tangential velocity. Default: η.
@@ -176,6 +179,7 @@ impl Default for Config {
             stiffness: None,
             young: None,
             poisson: 0.3,
+            tangential_spring: true,
             damping: None,
             shear: None,
             rolling: 0.0,

@@ -6,13 +6,15 @@
 //! | `hooke` | max(0, k δ − c v_n) − F_a | −k_t ξ − c_t v_t, at most μ (f_n + F_a) |
 //! | `hertz` | max(0, κ δ^{3/2} − c v_n) − F_a | the same, with k_t in proportion to √δ |
 //!
+//! Without `tangential_spring` ξ = 0.
+//!
 //! v is the velocity of the first side relative to the second, so that v_n < 0 while they approach.
 
 use rigor_math::Vec3;
 
 use crate::config::{Config, Model};
 use crate::contact::{ContactGeometry, History, Link, Patch};
-use crate::friction::Spring;
+use crate::friction::{Spring, damped};
 use crate::stiffness;
 
 /// The law of contact forces in substeps of one length.
@@ -23,6 +25,8 @@ pub(crate) struct Law {
     pub ratio: f64,
     /// Its square root: the ratio of the dampers.
     pub root_ratio: f64,
+    /// Whether friction has a spring.
+    pub has_spring: bool,
     /// Given η and k_t (N s/m).
     pub damping: Option<f64>,
     pub shear: Option<f64>,
@@ -50,6 +54,7 @@ impl Law {
             model: config.model,
             ratio: config.tangential_ratio(),
             root_ratio: config.tangential_ratio().sqrt(),
+            has_spring: config.tangential_spring,
             damping: config.damping,
             shear: config.shear,
             rolling: config.rolling,
@@ -98,7 +103,11 @@ impl Law {
         let damper = self.root_ratio * damping;
         let limits = (patch.friction.0 * pressed, patch.friction.1 * pressed);
         let mut spring = Spring { stored: before.shear, slides: before.slides };
-        let friction = spring.stretch(n, &v_t, (stiffness, damper), limits, h);
+        let friction = if self.has_spring {
+            spring.stretch(n, &v_t, (stiffness, damper), limits, h)
+        } else {
+            damped(&v_t, damper, limits)
+        };
         (history.shear, history.slides) = (spring.stored, spring.slides);
         let mut torque = Vec3::zeros();
         if self.rolling > 0.0 {

@@ -42,6 +42,15 @@ impl Spring {
     }
 }
 
+/// Returns the force −c v of a damper without a spring, bounded by `sticking`, else of the size `sliding` or `sticking`, whichever is
+/// smaller.
+#[inline(always)]
+pub(crate) fn damped(velocity: &Vec3, c: f64, (sticking, sliding): (f64, f64)) -> Vec3 {
+    let force = -c * velocity;
+    let square = force.norm_squared();
+    if square <= sticking * sticking { force } else { force * (sliding.min(sticking) / square.sqrt()) }
+}
+
 /// Returns `v` turned into the plane perpendicular to `n`, with its length.
 #[inline(always)]
 fn turned(v: &Vec3, n: &Vec3) -> Vec3 {

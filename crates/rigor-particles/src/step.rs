@@ -124,7 +124,7 @@ impl Particles {
             let moved =
                 1.0001 * h * (stability::fastest(&self.world) + h * stability::strongest(&self.world));
             self.calculate_particle_values();
-            self.collide(&law, h);
+            self.collide(scene, &law, h);
             rest = if h < rest { rest - h } else { 0.0 };
             let of_grains = self.compute_momenta_and_poses(scene, h, start + (dt - rest));
             // A kick may have made something faster.
@@ -235,13 +235,13 @@ impl Particles {
     }
 
     /// Stage 3, collision detection and reaction.
-    fn collide(&mut self, law: &Law, h: f64) {
+    fn collide(&mut self, scene: &Scene, law: &Law, h: f64) {
         let mut watch = Stopwatch::start(self.clock);
         for mover in &mut self.world.movers {
             (mover.force, mover.moment) = Default::default();
         }
         self.collision.react(&mut self.world, &mut self.near, law, h);
-        self.granular.react(&self.world, law, h);
+        self.granular.react(&self.world, &scene.gravity, law, h);
         for (mover, guest) in self.world.movers[self.world.n_bodies..].iter().zip(&self.guests) {
             self.granular.push(guest.place as usize, &Push::new(&mover.force, &mover.moment));
         }

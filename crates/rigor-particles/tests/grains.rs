@@ -175,6 +175,50 @@ fn a_sliding_grain_ends_up_rolling_with_five_sevenths_of_its_speed() {
     }
 }
 
+/// Without a spring a grain loses μ g per second while it slides, and creeps down a slope by which one with a spring is held:
+/// m g sin θ = c_t v, if it cannot roll.
+#[test]
+fn friction_without_a_spring_brakes_by_coulombs_law_and_holds_nothing() {
+    let config = |tangential_spring| Config { tangential_spring, speed: Some(1.0), ..Config::default() };
+    let sliding = |config: Config| {
+        let mut first = grain(Vec3::y() * RADIUS);
+        first.velocity = Vec3::x();
+        let scene = scene(vec![first], vec![floor(false)]);
+        let mut state = State::initial(&scene);
+        let mut method = Particles::new(config, Clock::default()).unwrap();
+        for _ in 0..20 {
+            method.step(&scene, &mut state, 1e-3).unwrap();
+        }
+        state.particles[0].velocity.x
+    };
+    // While it slides, friction has one size in both laws.
+    let expected = 1.0 - 0.5 * 9.81 * 0.02;
+    for spring in [true, false] {
+        let v = sliding(config(spring));
+        assert!((v - expected).abs() < 0.02 * (1.0 - expected), "spring {spring}: {v} m/s, not {expected}");
+    }
+    // A force of 0.01 N along the floor. Resistance to rolling lets the grain slide only, at m a/c_t with c_t = η √(k_t/k_n).
+    let moved = |config: Config| {
+        let mut scene = scene(vec![grain(Vec3::y() * RADIUS)], vec![floor(false)]);
+        scene.gravity = Vec3::new(1.0, -9.81, 0.0);
+        let config = Config { rolling: 0.5, damping: Some(5.0), ..config };
+        let mut state = State::initial(&scene);
+        let mut method = Particles::new(config, Clock::default()).unwrap();
+        let mut after = |steps: usize| {
+            for _ in 0..steps {
+                method.step(&scene, &mut state, 1e-3).unwrap();
+            }
+            state.particles[0].position.x
+        };
+        let early = after(200);
+        after(200) - early
+    };
+    let creep = 0.2 * 0.01 / (5.0 * f64::sqrt(2.0 * 0.7 / 1.7));
+    let (held, creeping) = (moved(config(true)), moved(config(false)));
+    assert!(held.abs() < 0.02 * creep, "{held} m");
+    assert!((creeping - creep).abs() < 0.02 * creep, "{creeping} m, not {creep} m");
+}
+
 #[test]
 fn adhesion_holds_a_grain_up_to_its_pull_off_force() {
     // 2 π w R* with R* = r/2 holds m g for w = m g/(π r).

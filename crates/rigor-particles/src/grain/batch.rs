@@ -104,10 +104,15 @@ impl Batch {
     }
 
     /// Computes all contacts, by the laws of [`Pair::react`] without rolling resistance; with `HERTZ`, of
-    /// `hertz`, else of `hooke`. Returns the overlaps (m), −∞
+    /// `hertz`, else of `hooke`; with `SPRING`, with a tangential spring. Returns the overlaps (m), −∞
     /// where nothing touches. Choices are made by selection, so that each lane does the same.
     #[inline(always)]
-    pub fn compute<const HERTZ: bool>(&mut self, of: &Constants, law: &Law, h: f64) -> Row {
+    pub fn compute<const HERTZ: bool, const SPRING: bool>(
+        &mut self,
+        of: &Constants,
+        law: &Law,
+        h: f64,
+    ) -> Row {
         let (zero, one, h) = (Row::ZERO, Row::ONE, Row::splat(h));
         let (ratio, root_ratio) = (Row::splat(law.ratio), Row::splat(law.root_ratio));
         let [dx, dy, dz] = self.d;
@@ -134,15 +139,23 @@ impl Batch {
         let pushed = stretched * overlap - damping * v_n;
         let pressed = pushed.simd_gt(zero).select(pushed, zero);
         let (k, c) = (ratio * slope, root_ratio * damping);
-        // ξ turned into the plane perpendicular to n, with its length.
-        let s = self.shear;
-        let lean = dot(s, n);
-        let a = [s[0] - lean * n[0], s[1] - lean * n[1], s[2] - lean * n[2]];
-        let after = dot(a, a);
-        let longer = (dot(s, s) / after).sqrt();
-        let longer = after.simd_gt(zero).select(longer, zero);
-        let u: Vectors = std::array::from_fn(|i| a[i] * longer + h * t[i]);
-        let f: Vectors = std::array::from_fn(|i| -(k * u[i]) - c * t[i]);
+        let u: Vectors = if SPRING {
+            // ξ turned into the plane perpendicular to n, with its length.
+            let s = self.shear;
+            let lean = dot(s, n);
+            let a = [s[0] - lean * n[0], s[1] - lean * n[1], s[2] - lean * n[2]];
+            let after = dot(a, a);
+            let longer = (dot(s, s) / after).sqrt();
+            let longer = after.simd_gt(zero).select(longer, zero);
+            std::array::from_fn(|i| a[i] * longer + h * t[i])
+        } else {
+            [zero; 3]
+        };
+        let f: Vectors = if SPRING {
+            std::array::from_fn(|i| -(k * u[i]) - c * t[i])
+        } else {
+            std::array::from_fn(|i| -(c * t[i]))
+        };
         let size_sq = dot(f, f);
         let (sticking, sliding) = (of.static_ * pressed, of.dynamic * pressed);
         let limit = self.slid.simd_gt(zero).select(sliding, sticking);
@@ -150,12 +163,14 @@ impl Batch {
         let holds = size_sq.simd_le(limit * limit);
         let shorter = holds.select(one, least / size_sq.sqrt());
         let f: Vectors = f.map(|f| f * shorter);
-        // Without a limit there is nothing to remember.
-        let soft = limit.simd_gt(zero).select(-one / k, zero);
-        let u: Vectors = std::array::from_fn(|i| holds.select(u[i], soft * (f[i] + c * t[i])));
-        self.shear = u.map(|u| touches.select(u, zero));
         self.touching = touches.to_bitmask();
-        self.sliding = self.touching & !holds.to_bitmask();
+        if SPRING {
+            // Without a limit there is nothing to remember.
+            let soft = limit.simd_gt(zero).select(-one / k, zero);
+            let u: Vectors = std::array::from_fn(|i| holds.select(u[i], soft * (f[i] + c * t[i])));
+            self.shear = u.map(|u| touches.select(u, zero));
+            self.sliding = self.touching & !holds.to_bitmask();
+        }
         let normal = pressed - of.pull;
         let f: Vectors = std::array::from_fn(|i| touches.select(normal * n[i] + f[i], zero));
         self.turn = [dy * f[2] - dz * f[1], dz * f[0] - dx * f[2], dx * f[1] - dy * f[0]];
@@ -199,8 +214,9 @@ mod tests {
             scale * Vec3::new(part(i, 0.754_877_666), part(i, 0.569_840_291), part(i, 0.430_159_709))
         };
         let scene = Scene::default();
-        for model in [Model::Hooke, Model::Hertz] {
-            let config = Config { model, adhesion: 0.1, ..Config::default() };
+        let laws = [(Model::Hooke, true), (Model::Hertz, true), (Model::Hooke, false), (Model::Hertz, false)];
+        for (model, tangential_spring) in laws {
+            let config = Config { model, tangential_spring, adhesion: 0.1, ..Config::default() };
             let law = Law::new(&config);
             let particle = |radius: f64, mass: f64| rigor_scene::Particle {
                 radius,
@@ -221,7 +237,9 @@ mod tests {
                     d[l] = distance * vector(i + 1, 1.0).normalize();
                     velocity[l] = vector(i + 40, if i.is_multiple_of(2) { 1e-3 } else { 2.0 });
                     swing[l] = vector(i + 80, 0.1);
-                    (shear[l], slides[l]) = (vector(i + 120, 1e-4), i.is_multiple_of(3));
+                    if tangential_spring {
+                        (shear[l], slides[l]) = (vector(i + 120, 1e-4), i.is_multiple_of(3));
+                    }
                     let meeting = Meeting {
                         normal: d[l] / distance,
                         overlap: pair.reach - distance,
@@ -237,9 +255,11 @@ mod tests {
                 let rows = [d, velocity, swing, shear].map(|vectors| vectors.map(|v| row(&v)));
                 let mut batch = Batch::new(rows, slides);
                 let constants = Constants::new([&pair; LANES]);
-                let overlap = match model {
-                    Model::Hertz => batch.compute::<true>(&constants, &law, 1e-4),
-                    _ => batch.compute::<false>(&constants, &law, 1e-4),
+                let overlap = match (model, tangential_spring) {
+                    (Model::Hertz, true) => batch.compute::<true, true>(&constants, &law, 1e-4),
+                    (Model::Hertz, false) => batch.compute::<true, false>(&constants, &law, 1e-4),
+                    (_, true) => batch.compute::<false, true>(&constants, &law, 1e-4),
+                    (_, false) => batch.compute::<false, false>(&constants, &law, 1e-4),
                 };
                 for (l, effect) in batch.effects().into_iter().enumerate() {
                     let [force, turn, stored] = [effect.force, effect.turn, effect.shear].map(row::vector);
@@ -257,6 +277,7 @@ mod tests {
                     assert!((overlap - (pair.reach - d[l].norm())).abs() < 1e-15, "{model:?} {l}");
                 }
             }
+            let kinds = if tangential_spring { kinds.to_vec() } else { vec![kinds[0], kinds[2]] };
             assert!(kinds.iter().all(|n| *n > 3), "some stick, some slide, some do not touch: {kinds:?}");
         }
     }

@@ -116,6 +116,8 @@ pub(crate) struct Substep<'a> {
     pub obstacles: &'a [Obstacle],
     /// Length (s).
     pub h: f64,
+    /// ½ h g (m/s): the velocity at the end of a substep minus the mean one, with which contacts are computed.
+    pub fall: Vec3,
     /// Whether slots that touch soon are to be found again.
     pub search: bool,
 }
@@ -182,14 +184,22 @@ impl Block {
     /// blocks go to `spill`, in the order of their slots.
     pub fn react(&mut self, first: usize, spill: &mut [Push], now: &Substep<'_>) {
         match now.law.model {
-            Model::Hooke if now.law.rolling == 0.0 => self.react_in_batches::<false>(first, spill, now),
-            Model::Hertz if now.law.rolling == 0.0 => self.react_in_batches::<true>(first, spill, now),
-            _ => self.react_one_by_one(first, spill, now),
+            _ if now.law.rolling > 0.0 => self.react_one_by_one(first, spill, now),
+            Model::Hooke if now.law.has_spring => self.react_in_batches::<false, true>(first, spill, now),
+            Model::Hertz if now.law.has_spring => self.react_in_batches::<true, true>(first, spill, now),
+            Model::Hooke => self.react_in_batches::<false, false>(first, spill, now),
+            Model::Hertz => self.react_in_batches::<true, false>(first, spill, now),
+            Model::Harada => self.react_one_by_one(first, spill, now),
         }
         self.react_to_planes(first, now);
     }
 
-    fn react_in_batches<const HERTZ: bool>(&mut self, first: usize, spill: &mut [Push], now: &Substep<'_>) {
+    fn react_in_batches<const HERTZ: bool, const SPRING: bool>(
+        &mut self,
+        first: usize,
+        spill: &mut [Push],
+        now: &Substep<'_>,
+    ) {
         if now.search {
             // Forces of the slots that are not found stay zero.
             spill.fill(Push::ZERO);
@@ -203,14 +213,16 @@ impl Block {
         let soon = std::mem::take(&mut self.soon);
         let (inner, outer) = soon.split_at(self.soon_inner);
         for some in inner.chunks(LANES) {
-            let batch = self.gather::<HERTZ>(some, one.as_ref(), &mut deepest, (first, now));
-            self.scatter(some, &batch, one.as_ref(), now, |block, k, back| {
+            let batch = self.gather::<HERTZ, SPRING>(some, one.as_ref(), &mut deepest, (first, now));
+            self.scatter::<SPRING>(some, &batch, one.as_ref(), now, |block, k, back| {
                 block.push[block.slots[k].other as usize - first].add(&back);
             });
         }
         for some in outer.chunks(LANES) {
-            let batch = self.gather::<HERTZ>(some, one.as_ref(), &mut deepest, (first, now));
-            self.scatter(some, &batch, one.as_ref(), now, |block, k, back| spill[k - block.inner] = back);
+            let batch = self.gather::<HERTZ, SPRING>(some, one.as_ref(), &mut deepest, (first, now));
+            self.scatter::<SPRING>(some, &batch, one.as_ref(), now, |block, k, back| {
+                spill[k - block.inner] = back
+            });
         }
         self.soon = soon;
         let [deepest, relative] =
@@ -253,7 +265,7 @@ impl Block {
     /// Computes the slots `some`; `one` is the pair of all, if all have the same. Keeps the maximum overlap (m), also
     /// over the diameter, in `deepest`.
     #[inline(always)]
-    fn gather<const HERTZ: bool>(
+    fn gather<const HERTZ: bool, const SPRING: bool>(
         &self,
         some: &[u32],
         one: Option<&(&Pair, Constants)>,
@@ -262,6 +274,7 @@ impl Block {
     ) -> Batch {
         let n = self.push.len();
         let (x, motion) = (&now.x[first..first + n], &now.motion[first..first + n]);
+        let fall = row(&now.fall);
         // A batch that is not full repeats its last contact.
         let at: [usize; LANES] = std::array::from_fn(|l| some[l.min(some.len() - 1)] as usize);
         let slots: [Slot; LANES] = std::array::from_fn(|l| self.slots[at[l]]);
@@ -272,12 +285,17 @@ impl Block {
             let (a, b) = (&motion[i], &now.motion[j]);
             d[l] = x[i] - now.x[j];
             velocity[l] = a.v - b.v;
+            if one.is_none() {
+                velocity[l] -= self.pair(at[l], now.pairs).falls * fall;
+            }
             swing[l] = shares[0] * a.omega + shares[1] * b.omega;
-            shear[l] = row(&self.shears[at[l]]);
+            if SPRING {
+                shear[l] = row(&self.shears[at[l]]);
+            }
         }
         let mut batch = Batch::new([d, velocity, swing, shear], slots.map(|slot| slot.slides()));
         let mut compute = |of: &Constants| {
-            let overlap = batch.compute::<HERTZ>(of, now.law, now.h);
+            let overlap = batch.compute::<HERTZ, SPRING>(of, now.law, now.h);
             deepest[0] = deepest[0].fast_max(overlap);
             deepest[1] = deepest[1].fast_max(overlap * of.per_diameter);
         };
@@ -291,7 +309,7 @@ impl Block {
     /// Adds the forces of the slots `some` to the earlier grains, keeps their springs, and calls `back` with the opposite
     /// forces.
     #[inline(always)]
-    fn scatter(
+    fn scatter<const SPRING: bool>(
         &mut self,
         some: &[u32],
         batch: &Batch,
@@ -303,10 +321,12 @@ impl Block {
             let k = *k as usize;
             let shares = one.map_or_else(|| self.pair(k, now.pairs), |one| one.0).shares;
             let slot = &mut self.slots[k];
-            let flags = if touches { TOUCHES } else { 0 } | if slides { SLIDES } else { 0 };
-            slot.pair = slot.pair & NUMBER | flags;
             let i = slot.own();
-            self.shears[k] = vector(shear);
+            if SPRING {
+                let flags = if touches { TOUCHES } else { 0 } | if slides { SLIDES } else { 0 };
+                slot.pair = slot.pair & NUMBER | flags;
+                self.shears[k] = vector(shear);
+            }
             self.push[i].add(&Push { force, moment: -shares[0] * turn });
             back(self, k, Push { force: -force, moment: -shares[1] * turn });
         }
@@ -331,7 +351,7 @@ impl Block {
                 let meeting = Meeting {
                     normal,
                     overlap: pair.reach - distance,
-                    velocity: v_a - v_b - swing.cross(&d),
+                    velocity: v_a - v_b - swing.cross(&d) - pair.falls * now.fall,
                     spin: omega_a - omega_b,
                 };
                 self.deepest = self.deepest.max(meeting.overlap);
@@ -379,7 +399,10 @@ impl Block {
             let meeting = Meeting {
                 normal: plane.normal,
                 overlap: pair.reach - distance,
-                velocity: v - pair.shares[0] * omega.cross(&d) - obstacle.velocity_at(&point),
+                velocity: v
+                    - pair.shares[0] * omega.cross(&d)
+                    - obstacle.velocity_at(&point)
+                    - pair.falls * now.fall,
                 spin: omega - obstacle.angular_velocity,
             };
             self.deepest = self.deepest.max(meeting.overlap);

@@ -7,7 +7,7 @@ use rigor_geometry::{Aabb, Bvh};
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, ParticleState, Scene, State};
 
-use crate::config::Config;
+use crate::config::{Config, Model};
 use crate::contact::{History, Tally};
 use crate::force::Law;
 use crate::friction::Spring;
@@ -267,13 +267,14 @@ impl Granular {
     }
 
     /// Adds the forces of all contacts in a substep of `h` (s).
-    pub fn react(&mut self, world: &World, law: &Law, h: f64) {
+    pub fn react(&mut self, world: &World, gravity: &Vec3, law: &Law, h: f64) {
         for plane in &mut self.planes {
             plane.follow(&world.obstacles[plane.obstacle as usize]);
         }
         let (x, motion, pairs, planes) = (&self.x, &self.motion, &self.pairs, &self.planes);
         let search = self.leeway < 0.0;
-        let now = Substep { law, x, motion, pairs, planes, obstacles: &world.obstacles, h, search };
+        let fall = if law.model == Model::Harada { Vec3::zeros() } else { 0.5 * h * gravity };
+        let now = Substep { law, x, motion, pairs, planes, obstacles: &world.obstacles, h, fall, search };
         if search {
             // Both grains of a pair may move by half of what is left of the smallest sum of radii.
             let smallest = self.kinds.all.iter().map(|kind| kind.radius).fold(f64::INFINITY, f64::min);

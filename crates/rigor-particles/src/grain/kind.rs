@@ -7,7 +7,7 @@ use rigor_scene::{Particle, Scene};
 
 use crate::config::{Config, Model};
 use crate::force::Law;
-use crate::friction::Spring;
+use crate::friction::{Spring, damped};
 use crate::mover::Material;
 use crate::stiffness;
 use crate::world::{Dampers, combined};
@@ -80,6 +80,8 @@ pub(crate) struct Pair {
     /// F_a (N).
     pub pull: f64,
     pub zeta: f64,
+    /// 1 if only the first side falls, −1 if only the second one does, else 0.
+    pub falls: f64,
 }
 
 /// Force (N) on the first side of a contact, and a torque (N m) in addition; world.
@@ -128,6 +130,7 @@ impl Pair {
             (None, Model::Hertz) => (0.0, 2.0 * zeta * (1.5 * kappa * mass).sqrt()),
             (None, Model::Hooke | Model::Harada) => (2.0 * zeta * (kappa * mass).sqrt(), 0.0),
         };
+        let falls = |kind: &Kind| f64::from(u8::from(kind.inverse_mass > 0.0));
         let second = other.map_or(0.0, |b| b.radius);
         let reach = a.radius + second;
         // Forces of `harada` act at the centres.
@@ -145,6 +148,7 @@ impl Pair {
             radius,
             pull: Law::new(config).pull(radius),
             zeta,
+            falls: falls(a) - other.map_or(0.0, falls),
         }
     }
 
@@ -183,7 +187,11 @@ impl Pair {
         let pressed = (spring - damping * v_n).max(0.0);
         let (stiffness, damper) = (law.ratio * slope, law.root_ratio * damping);
         let limits = (self.friction.0 * pressed, self.friction.1 * pressed);
-        let friction = shear.stretch(n, &v_t, (stiffness, damper), limits, h);
+        let friction = if law.has_spring {
+            shear.stretch(n, &v_t, (stiffness, damper), limits, h)
+        } else {
+            damped(&v_t, damper, limits)
+        };
         if let Some(roll) = roll {
             let square = self.radius * self.radius;
             let spin = spin - spin.dot(n) * n;
