@@ -9,9 +9,9 @@ use crate::config::{Config, ContactSolver};
 use crate::contact::detect::broad_phase::BroadPhase;
 use crate::contact::detect::feature::FeatureCache;
 use crate::contact::detect::{self, Place, pace, sighting_memory};
+use crate::contact::report;
 use crate::contact::rest::Rest;
 use crate::contact::solve::{Direction, PairSweep, Precedence, Rebounds, velocity, warm_start};
-use crate::contact::{pair, report};
 use crate::elastic::{Elastic, Stiffness, bond_set};
 use crate::joint::{self, Joints};
 use crate::particle;
@@ -202,7 +202,7 @@ impl Method for Xpbd {
 
             self.solve(scene, h);
             let gap = self.particle_contacts.smallest_gap(&self.elastic.particles, &self.bodies);
-            deepest = deepest.min(pair::end_substep(&mut self.broad_phase.pairs, h)).min(gap);
+            deepest = deepest.min(report::end_substep(&mut self.broad_phase.pairs, h)).min(gap);
             if substep < substeps {
                 self.rest.update(scene, &mut self.bodies, &mut self.broad_phase.pairs, h);
             }

@@ -1,6 +1,5 @@
 //! Pairs of bodies that may touch, with everything known about their contacts.
 
-use rayon::prelude::*;
 use rigor_scene::{BodyId, Friction, Scene, State};
 
 use super::detect::candidate::FeatureCandidates;
@@ -10,8 +9,7 @@ use super::detect::sighting::Findings;
 use super::energy::EnergyBudget;
 use super::frame::Frame;
 use super::settled::Settled;
-use super::solve::warm_start;
-use super::{Contact, PastContact, PushedContact, report};
+use super::{Contact, PastContact, PushedContact};
 use crate::body::SolverBody;
 use crate::config::Config;
 
@@ -102,22 +100,6 @@ pub(crate) struct History {
 
 /// Minimum number of pairs to examine in parallel.
 pub(super) const PARALLEL: usize = 128;
-
-/// Keeps what a substep of `h` (s) did at the contacts of all pairs. Returns their smallest separation (m);
-/// infinity without contacts.
-pub(crate) fn end_substep(pairs: &mut [Pair], h: f64) -> f64 {
-    let end = |pair: &mut Pair| {
-        warm_start::remember(pair);
-        report::collect(pair, h);
-        report::smallest_distance(pair)
-    };
-    if pairs.len() < PARALLEL {
-        pairs.iter_mut().map(end).fold(f64::INFINITY, f64::min)
-    } else {
-        let distances = pairs.par_iter_mut().with_min_len(PARALLEL / 4).map(end);
-        distances.reduce(|| f64::INFINITY, f64::min)
-    }
-}
 
 impl Pair {
     /// Creates a pair without history.

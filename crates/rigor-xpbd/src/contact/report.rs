@@ -1,12 +1,30 @@
 //! Reports of a step on its contacts.
 
+use rayon::prelude::*;
 use rigor_math::Vec3;
 use rigor_scene::ContactReport;
 
 use super::PushedContact;
 use super::frame::{Frame, PairFrames};
-use super::pair::Pair;
+use super::pair::{PARALLEL, Pair};
+use super::solve::warm_start;
 use crate::body::SolverBody;
+
+/// Keeps what a substep of `h` (s) did at the contacts of all pairs. Returns their smallest separation (m);
+/// infinity without contacts.
+pub(crate) fn end_substep(pairs: &mut [Pair], h: f64) -> f64 {
+    let end = |pair: &mut Pair| {
+        warm_start::remember(pair);
+        collect(pair, h);
+        smallest_distance(pair)
+    };
+    if pairs.len() < PARALLEL {
+        pairs.iter_mut().map(end).fold(f64::INFINITY, f64::min)
+    } else {
+        let distances = pairs.par_iter_mut().with_min_len(PARALLEL / 4).map(end);
+        distances.reduce(|| f64::INFINITY, f64::min)
+    }
+}
 
 /// Returns the smallest separation (m) of the pair in the current substep; infinity without contacts.
 pub(crate) fn smallest_distance(pair: &Pair) -> f64 {
