@@ -137,6 +137,15 @@ impl Contact {
         self.approach_velocity.abs() <= resting_speed
     }
 
+    /// Returns max(−e v̄_n, 0), the normal velocity (m/s) after the contact, or 0 at rest.
+    ///
+    /// Source: \[Mueller2020\] §3.5, with n from b to a, so that approach is v_n < 0 (the printed min belongs to
+    /// the opposite n). Deviation: the test for resting contact, e = 0 if ‖v_n‖ ≤ 2‖g‖h, uses the approach
+    /// velocity v̄_n instead of v_n, which after the position solve is the remaining gap divided by h.
+    pub fn rebound(&self, e: f64, resting_speed: f64) -> f64 {
+        if self.is_resting(resting_speed) { 0.0 } else { (-e * self.approach_velocity).max(0.0) }
+    }
+
     /// Returns the midpoint of the two contact points before the substep (m, world).
     pub fn point_prev(&self, a: &SolverBody, b: &SolverBody) -> Vec3 {
         0.5 * (a.point_prev(&self.point_a_local) + b.point_prev(&self.point_b_local))

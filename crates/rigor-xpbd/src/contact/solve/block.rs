@@ -14,7 +14,6 @@
 use rigor_math::{Mat3, Vec3, fused};
 use rigor_scene::Friction;
 
-use super::velocity::rebound;
 use crate::body::SolverBody;
 use crate::contact::Contact;
 use crate::contact::energy::PairImpulse;
@@ -143,7 +142,7 @@ impl Block {
         self.rows.clear();
         self.mobilities.clear();
         for contact in pair.contacts.iter().filter(|c| taken_in(c)) {
-            let target = rebound(contact, pair.law.restitution, resting_speed);
+            let target = contact.rebound(pair.law.restitution, resting_speed);
             let (mobility, row) = velocity_row(contact, a, b, target);
             self.mobilities.push(mobility);
             self.rows.push(row);

@@ -58,15 +58,6 @@ fn slow_sliding(contact: &mut Contact, a: &mut SolverBody, b: &mut SolverBody, m
     b.apply_impulse(&r_b, &-p);
 }
 
-/// Returns max(−e v̄_n, 0), the normal velocity (m/s) after the contact, or 0 at rest.
-///
-/// Source: \[Mueller2020\] §3.5, with n from b to a, so that approach is v_n < 0 (the printed min belongs to
-/// the opposite n). Deviation: the test for resting contact, e = 0 if ‖v_n‖ ≤ 2‖g‖h, uses the approach
-/// velocity v̄_n instead of v_n, which after the position solve is the remaining gap divided by h.
-pub(crate) fn rebound(contact: &Contact, e: f64, resting_speed: f64) -> f64 {
-    if contact.is_resting(resting_speed) { 0.0 } else { (-e * contact.approach_velocity).max(0.0) }
-}
-
 /// Applies restitution: Δv = n (−v_n + max(−e v̄_n, 0)).
 ///
 /// Source: \[Mueller2020\] §3.5. Deviations: the total impulse of the contact does not pull, and restitution
@@ -89,7 +80,7 @@ fn restore(
     let (r_a, r_b) = (point - a.pose.position, point - b.pose.position);
     let w = a.generalized_inverse_mass(&r_a, &n) + b.generalized_inverse_mass(&r_b, &n);
     let most = (v_n * v_n + 2.0 * w * taken.max(0.0)).sqrt();
-    let target = rebound(contact, e, resting_speed).min(most);
+    let target = contact.rebound(e, resting_speed).min(most);
     let p = ((target - v_n) / w).max(-contact.impulses(h).0);
     *taken -= p * (v_n + 0.5 * w * p);
     contact.normal_impulse += p;
