@@ -221,7 +221,7 @@ impl Block {
         for some in outer.chunks(LANES) {
             let batch = self.gather::<HERTZ, SPRING>(some, one.as_ref(), &mut deepest, (first, now));
             self.scatter::<SPRING>(some, &batch, one.as_ref(), now, |block, k, back| {
-                spill[k - block.inner] = back
+                spill[k - block.inner] = back;
             });
         }
         self.soon = soon;
