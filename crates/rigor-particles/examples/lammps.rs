@@ -38,8 +38,8 @@ fn main() {
         other => panic!("no law {other:?}: it must be hooke, hertz or damper"),
     };
     let config = Config { model, tangential_spring: spring, speed: Some(1.0), ..Config::default() };
-    let side: u32 = argument(1, "28").parse().unwrap();
-    let turns: usize = argument(2, "5").parse().unwrap();
+    let side: u32 = argument(1, "8").parse().unwrap();
+    let turns: usize = argument(2, "1").parse().unwrap();
     let folder = argument(3, "/tmp/rigor-lammps");
     let threads: usize = argument(4, "1").parse().unwrap();
     std::fs::create_dir_all(&folder).unwrap();
