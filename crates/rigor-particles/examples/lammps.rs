@@ -29,6 +29,10 @@ const DT: f64 = 2e-3;
 const STEPS: usize = 10;
 
 fn main() {
+    if !cfg!(target_os = "linux") {
+        println!("CPU times of threads are read from /proc, which only Linux has");
+        return;
+    }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let argument = |k: usize, default: &str| arguments.get(k).cloned().unwrap_or_else(|| default.into());
     let (model, spring, laws): (_, _, &[&str]) = match argument(0, "hooke").as_str() {
@@ -74,6 +78,10 @@ fn compare(config: Config, laws: &[&str], side: u32, turns: usize, folder: &Path
         updates / ours
     );
     for (law, (least, last)) in laws.iter().zip(&theirs) {
+        if least.is_infinite() {
+            println!("gran/{law}: there is no program `lmp` here");
+            continue;
+        }
         let ratio = least / ours;
         println!(
             "gran/{law}: {:.2} million updates per CPU second, {last} contacts per grain; ratio {ratio:.2}",
