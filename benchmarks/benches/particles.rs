@@ -10,14 +10,11 @@
 use std::time::Instant;
 
 use clap::Parser;
+use rigor_benchmarks::grains;
 use rigor_benchmarks::options::Extent;
 use rigor_benchmarks::table::{figure, head, row};
-use rigor_math::{Pose, Vec3};
 use rigor_particles::{Config, Model, Particles};
-use rigor_scene::{
-    Body, BodySpec, Clock, Friction, Method, PartKind, Particle, PlacedShape, Role, Scene, State,
-};
-use rigor_shapes::Cuboid;
+use rigor_scene::{Clock, Method, State};
 
 #[derive(Parser)]
 #[command(about = "Cost of `particles`: grains in a box, particle updates per second")]
@@ -35,46 +32,6 @@ struct Cli {
     _other: Vec<String>,
 }
 
-/// Radius of a grain (m).
-const RADIUS: f64 = 0.01;
-
-fn wall(name: &str, size: Vec3, centre: Vec3) -> Body {
-    let mesh = Cuboid::new(size).mesh().expect("a box is a mesh");
-    let shape = PlacedShape { mesh, kind: PartKind::Convex, pose: Pose::identity() };
-    let (role, friction, pose) = (Role::Static, Friction::uniform(0.5), Pose::translation(centre));
-    let spec = BodySpec { role, friction, pose, ..BodySpec::new(name, vec![shape]) };
-    spec.build().expect("a box is a body")
-}
-
-/// `side`³ grains in a box, with every other layer shifted so that the block settles.
-fn scene(side: u32) -> Scene {
-    let (d, n) = (2.0 * RADIUS, f64::from(side));
-    let width = (n + 0.5) * d;
-    let grain = |i: u32, j: u32, k: u32| {
-        let shift = 0.4 * RADIUS * f64::from(j % 2);
-        let at = Vec3::new(f64::from(i) + 0.5, f64::from(j) + 0.5, f64::from(k) + 0.5) * d;
-        let position = at + Vec3::new(shift, 0.0, shift);
-        let friction = Friction::uniform(0.5);
-        Particle { radius: RADIUS, friction, restitution: 0.5, ..Particle::new(0.01, position) }
-    };
-    let layers = (0..side).flat_map(|j| (0..side).flat_map(move |i| (0..side).map(move |k| (i, j, k))));
-    let (m, thick) = (0.5 * width, 0.2);
-    let tall = Vec3::new(thick, 2.0 * width, width + 2.0 * thick);
-    let wide = Vec3::new(width, 2.0 * width, thick);
-    Scene {
-        gravity: -9.81 * Vec3::y(),
-        particles: layers.map(|(i, j, k)| grain(i, j, k)).collect(),
-        bodies: vec![
-            wall("floor", Vec3::new(2.0 * width, thick, 2.0 * width), Vec3::new(m, -0.5 * thick, m)),
-            wall("left", tall, Vec3::new(-0.5 * thick, m, m)),
-            wall("right", tall, Vec3::new(width + 0.5 * thick, m, m)),
-            wall("back", wide, Vec3::new(m, m, -0.5 * thick)),
-            wall("front", wide, Vec3::new(m, m, width + 0.5 * thick)),
-        ],
-        ..Scene::default()
-    }
-}
-
 fn main() {
     let cli = Cli::parse();
     let is_short = cli.extent.is_short();
@@ -88,7 +45,7 @@ fn main() {
 }
 
 fn time(side: u32, model: Model, threads: usize, is_short: bool) {
-    let scene = scene(side);
+    let scene = grains::settling_block(side);
     let config = Config { model, speed: Some(1.0), ..Config::default() };
     let mut method = Particles::new(config, Clock::default()).expect("the settings are valid");
     let mut state = State::initial(&scene);

@@ -80,7 +80,7 @@ fn main() {
 }
 
 fn sizes(largest: usize) -> Vec<usize> {
-    [10, 100, 1000, 5000].into_iter().filter(|n| *n <= largest).collect()
+    [10, 100, 500, 1000, 5000].into_iter().filter(|n| *n <= largest).collect()
 }
 
 /// Friction between boxes, and with the floor.

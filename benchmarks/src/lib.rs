@@ -7,6 +7,7 @@
 //! | [`cpu`] | processor time |
 //! | [`engines`] | the tables and plots of `docs/engines.md` |
 //! | [`error`] | errors in runs of benchmarks |
+//! | [`grains`] | a block of grains that settles |
 //! | [`resident`] | memory of this process |
 //! | [`subject`] | scenes to run: built-in cases, files, fixtures |
 //! | [`reference`](mod@reference) | measurements of the reference program of \[Ferguson2021\] |
@@ -25,6 +26,7 @@ pub mod boxes;
 pub mod cloth;
 pub mod engines;
 pub mod error;
+pub mod grains;
 pub mod links;
 pub mod measured;
 pub mod measurement;

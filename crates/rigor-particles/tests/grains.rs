@@ -175,8 +175,56 @@ fn a_sliding_grain_ends_up_rolling_with_five_sevenths_of_its_speed() {
     }
 }
 
+/// How far the first grain moves along x between 0.2 and 0.4 s.
+fn moved(scene: &Scene, config: Config) -> f64 {
+    let frames = record(scene, config, 1e-3, 400).trajectory.frames;
+    frames[400].particles[0].position.x - frames[200].particles[0].position.x
+}
+
+/// A grain on the top of a large pinned one, with a sideways force of a tenth of its weight.
+fn on_a_pinned_grain() -> Scene {
+    let large = Particle { radius: 2.0, mass: f64::INFINITY, ..grain(Vec3::y() * -2.0) };
+    let mut scene = scene(vec![grain(Vec3::y() * RADIUS), large], vec![]);
+    scene.gravity = Vec3::new(1.0, -9.81, 0.0);
+    scene
+}
+
+/// A small grain falls by half its diameter onto a hundred times larger one, which is pinned or as light as itself.
+#[test]
+fn a_large_grain_does_not_swallow_a_small_one() {
+    let (large, drop) = (100.0 * RADIUS, RADIUS);
+    for mass in [f64::INFINITY, 0.01] {
+        let below = Particle { radius: large, mass, ..grain(Vec3::y() * -large) };
+        let mut scene = scene(vec![grain(Vec3::y() * (RADIUS + drop)), below], vec![]);
+        scene.particles[0].velocity = -Vec3::y() * (2.0 * 9.81 * drop).sqrt();
+        scene.gravity = Vec3::zeros();
+        let frames = record(&scene, Config::default(), 1e-3, 200).trajectory.frames;
+        let overlap = |f: &State| RADIUS + large - (f.particles[0].position - f.particles[1].position).norm();
+        let deepest = frames.iter().map(overlap).fold(0.0, f64::max);
+        assert!(deepest > 0.01 * RADIUS && deepest < 0.2 * RADIUS, "{deepest} m, mass {mass} kg");
+    }
+}
+
+#[test]
+fn friction_holds_a_grain_on_a_pinned_one() {
+    let config = Config { rolling: 0.5, speed: Some(1.0), ..Config::default() };
+    let by = moved(&on_a_pinned_grain(), config);
+    assert!(by.abs() < 1e-8, "{by:e} m");
+}
+
+/// Rolling resistance, however small, is computed contact by contact. Steps are short, so that both take one substep.
+#[test]
+fn batches_move_a_grain_on_a_pinned_one_as_single_contacts_do() {
+    let end = |rolling: f64| {
+        let config = Config { rolling, speed: Some(1.0), ..Config::default() };
+        record(&on_a_pinned_grain(), config, 2e-5, 2000).last().particles[0].position
+    };
+    let (batch, single) = (end(0.0), end(1e-200));
+    assert!((batch - single).norm() < 1e-12, "{batch:?} {single:?}");
+}
+
 /// Without a spring a grain loses μ g per second while it slides, and creeps down a slope by which one with a spring is held:
-/// m g sin θ = c_t v, if it cannot roll.
+/// m a = c_t v with c_t = η √(k_t/k_n), if resistance to rolling lets it slide only.
 #[test]
 fn friction_without_a_spring_brakes_by_coulombs_law_and_holds_nothing() {
     let config = |tangential_spring| Config { tangential_spring, speed: Some(1.0), ..Config::default() };
@@ -197,21 +245,10 @@ fn friction_without_a_spring_brakes_by_coulombs_law_and_holds_nothing() {
         let v = sliding(config(spring));
         assert!((v - expected).abs() < 0.02 * (1.0 - expected), "spring {spring}: {v} m/s, not {expected}");
     }
-    // A force of 0.01 N along the floor. Resistance to rolling lets the grain slide only, at m a/c_t with c_t = η √(k_t/k_n).
     let moved = |config: Config| {
         let mut scene = scene(vec![grain(Vec3::y() * RADIUS)], vec![floor(false)]);
         scene.gravity = Vec3::new(1.0, -9.81, 0.0);
-        let config = Config { rolling: 0.5, damping: Some(5.0), ..config };
-        let mut state = State::initial(&scene);
-        let mut method = Particles::new(config, Clock::default()).unwrap();
-        let mut after = |steps: usize| {
-            for _ in 0..steps {
-                method.step(&scene, &mut state, 1e-3).unwrap();
-            }
-            state.particles[0].position.x
-        };
-        let early = after(200);
-        after(200) - early
+        moved(&scene, Config { rolling: 0.5, damping: Some(5.0), ..config })
     };
     let creep = 0.2 * 0.01 / (5.0 * f64::sqrt(2.0 * 0.7 / 1.7));
     let (held, creeping) = (moved(config(true)), moved(config(false)));

@@ -12,6 +12,29 @@ use crate::mover::Material;
 use crate::stiffness;
 use crate::world::{Dampers, combined};
 
+/// Extremes of the grains that can move.
+///
+/// A grain's spring is derived for an overlap relative to the smallest diameter, so that a large grain, however
+/// light, does not swallow a small one. The stable substep, about √(m/κ) ∝ δ/v, is that of the smallest grain
+/// anyway. A pinned grain is as stiff as one of the greatest mass.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Extremes {
+    /// Greatest mass (kg).
+    pub heaviest: f64,
+    /// Smallest radius (m).
+    pub smallest: f64,
+}
+
+impl Extremes {
+    pub fn of(particles: &[Particle]) -> Self {
+        let free = || particles.iter().filter(|p| !p.is_pinned());
+        Self {
+            heaviest: free().map(|p| p.mass).fold(0.0, f64::max),
+            smallest: free().map(|p| p.radius).fold(f64::INFINITY, f64::min),
+        }
+    }
+}
+
 /// What grains of one kind have in common.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kind {
@@ -36,18 +59,18 @@ pub(crate) fn key(particle: &Particle) -> Key {
 }
 
 impl Kind {
-    /// The kind of `particle`, with a stiffness for impacts at `speed` (m/s); a pinned grain is as stiff as
-    /// one of the mass `heaviest` (kg).
-    pub fn of(particle: &Particle, config: &Config, scene: &Scene, speed: f64, heaviest: f64) -> Self {
+    /// The kind of `particle`, with a stiffness for impacts at `speed` (m/s).
+    pub fn of(particle: &Particle, config: &Config, scene: &Scene, speed: f64, extremes: Extremes) -> Self {
         let (radius, inverse_mass) = (particle.radius, particle.inverse_mass());
-        let mass = if particle.is_pinned() { heaviest } else { particle.mass };
+        let mass = if particle.is_pinned() { extremes.heaviest } else { particle.mass };
+        let diameter = 2.0 * radius.min(extremes.smallest);
         Self {
             radius,
             inverse_mass,
             inverse_moment: 2.5 * inverse_mass / (radius * radius),
             material: Material { friction: particle.friction, restitution: particle.restitution },
             group: particle.group,
-            kappa: stiffness::of_body(config, scene, mass, 1, 2.0 * radius, speed),
+            kappa: stiffness::of_body(config, scene, mass, 1, diameter, speed),
         }
     }
 
@@ -238,15 +261,14 @@ impl Kinds {
 
     /// Computes the constants of the kinds, for impacts at `speed` (m/s).
     pub fn stiffen(&mut self, scene: &Scene, config: &Config, speed: f64) {
-        let heaviest =
-            scene.dry_particles().iter().map(|p| p.mass).filter(|m| m.is_finite()).fold(0.0, f64::max);
+        let extremes = Extremes::of(scene.dry_particles());
         let mut first: Vec<Option<usize>> = vec![None; self.keys.len()];
         for (i, kind) in self.of.iter().enumerate() {
             first[*kind as usize].get_or_insert(i);
         }
         self.all.clear();
         for i in first.into_iter().flatten() {
-            self.all.push(Kind::of(&scene.dry_particles()[i], config, scene, speed, heaviest));
+            self.all.push(Kind::of(&scene.dry_particles()[i], config, scene, speed, extremes));
         }
     }
 }

@@ -1,9 +1,10 @@
 //! A settled block of grains, computed here and by LAMMPS in turns: updates of a particle per CPU second.
 //!
-//! `cargo run --release -p rigor-particles --example lammps -- [law] [side] [turns] [folder] [threads]`, with the law
-//! `hooke`, `hertz` or `damper` (`hooke` without a tangential spring). Needs LAMMPS with the package GRANULAR as `lmp` (Debian's package `lammps`). `side`³ grains of
-//! 10 mm settle for half a second; then both go on from the same positions, velocities and spins, without histories,
-//! in the same number of equal substeps. `folder` keeps the settled block and the input of LAMMPS.
+//! `cargo run --release -p rigor-benchmarks --example lammps -- [law] [side] [turns] [folder] [threads]`, with the law
+//! `hooke`, `hertz` or `damper` (`hooke` without a tangential spring). Needs LAMMPS with the package GRANULAR as `lmp`
+//! (Debian's package `lammps`). `side`³ grains of 10 mm settle for half a second; then both go on from the same positions,
+//! velocities and spins, without histories, in the same number of equal substeps. `folder` keeps the settled block and
+//! the input of LAMMPS.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "an example prints, and may panic")]
 
@@ -12,27 +13,17 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use rigor_math::{Pose, Vec3};
+use rigor_benchmarks::cpu;
+use rigor_benchmarks::grains::{FRICTION, MASS, RADIUS, RESTITUTION, settling_block, width};
+use rigor_math::Vec3;
 use rigor_particles::{Config, Model, Particles};
-use rigor_scene::{
-    Body, BodySpec, Clock, Friction, Method, PartKind, Particle, ParticleState, PlacedShape, Role, Scene,
-    State,
-};
-use rigor_shapes::Cuboid;
+use rigor_scene::{Clock, Method, ParticleState, Scene, State};
 
-const RADIUS: f64 = 0.01;
-const MASS: f64 = 0.01;
-const FRICTION: f64 = 0.5;
-const RESTITUTION: f64 = 0.5;
 /// Length (s) and number of the timed steps.
 const DT: f64 = 2e-3;
 const STEPS: usize = 10;
 
 fn main() {
-    if !cfg!(target_os = "linux") {
-        println!("CPU times of threads are read from /proc, which only Linux has");
-        return;
-    }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let argument = |k: usize, default: &str| arguments.get(k).cloned().unwrap_or_else(|| default.into());
     let (model, spring, laws): (_, _, &[&str]) = match argument(0, "hooke").as_str() {
@@ -54,7 +45,7 @@ fn main() {
 fn compare(config: Config, laws: &[&str], side: u32, turns: usize, folder: &Path) {
     let name =
         format!("{:?}{}", config.model, if config.tangential_spring { "" } else { "-damper" }).to_lowercase();
-    let scene = scene(side);
+    let scene = settling_block(side);
     let start = settled(&scene, &config, &folder.join(format!("{name}-{side}.txt")));
     let (mut ours, mut theirs) = (f64::INFINITY, vec![(f64::INFINITY, String::new()); laws.len()]);
     let (mut substeps, mut contacts) = (0, 0.0);
@@ -100,9 +91,9 @@ fn here(scene: &Scene, config: &Config, start: &[[f64; 9]]) -> (f64, u64, f64) {
     }
     let spins = start.iter().flat_map(|row| row[6..].to_vec()).collect();
     state.memory.numbers.insert("particles/spin".into(), spins);
-    let (began, clock) = (cpu_seconds(), Instant::now());
+    let (began, clock) = (cpu::seconds(), Instant::now());
     let substeps = advance(scene, &mut method, &mut state, STEPS);
-    let seconds = cpu_seconds() - began;
+    let seconds = cpu::seconds() - began;
     println!("here: {:.3} s by the clock", clock.elapsed().as_secs_f64());
     (seconds, substeps, touching(&state) as f64 / scene.particles.len() as f64)
 }
@@ -116,16 +107,6 @@ fn touching(state: &State) -> usize {
         near.filter(|b| (*b - a).norm() < 2.0 * RADIUS).count()
     };
     centres.iter().enumerate().map(of).sum()
-}
-
-/// Time (s) that all threads of this process have run; Linux only.
-fn cpu_seconds() -> f64 {
-    let tasks = std::fs::read_dir("/proc/self/task").unwrap();
-    let of_task = |task: std::io::Result<std::fs::DirEntry>| {
-        let text = std::fs::read_to_string(task.unwrap().path().join("schedstat")).unwrap();
-        text.split(' ').next().unwrap().parse::<f64>().unwrap()
-    };
-    1e-9 * tasks.map(of_task).sum::<f64>()
 }
 
 fn advance(scene: &Scene, method: &mut Particles, state: &mut State, steps: usize) -> u64 {
@@ -207,7 +188,7 @@ fn lammps_input(
         format!("{k:e} {:e} {gamma:e} {:e} {FRICTION} 1", ratio * k, ratio.sqrt() * gamma)
     };
     let data = folder.join(format!("{}-{side}.data", if is_hertz { "hertz" } else { "hooke" }));
-    let (d, width) = (2.0 * RADIUS, (f64::from(side) + 0.5) * 2.0 * RADIUS);
+    let (d, width) = (2.0 * RADIUS, width(side));
     let mut text = format!(
         "grains\n\n{n} atoms\n1 atom types\n-0.1 {0} xlo xhi\n-0.1 {1} ylo yhi\n-0.1 {0} zlo zhi\n\nAtoms # sphere\n\n",
         width + 0.1,
@@ -240,39 +221,3 @@ fn lammps_input(
 
 /// Distance beyond contact within which LAMMPS lists pairs, over the diameter: the fastest of 0.05, 0.1 and 0.2.
 const SKIN: f64 = 0.1;
-
-fn wall(name: &str, size: Vec3, centre: Vec3) -> Body {
-    let mesh = Cuboid::new(size).mesh().unwrap();
-    let shape = PlacedShape { mesh, kind: PartKind::Convex, pose: Pose::identity() };
-    let (role, friction, pose) = (Role::Static, Friction::uniform(FRICTION), Pose::translation(centre));
-    BodySpec { role, friction, pose, ..BodySpec::new(name, vec![shape]) }.build().unwrap()
-}
-
-/// `side`³ grains in a box, with every other layer shifted so that the block settles.
-fn scene(side: u32) -> Scene {
-    let (d, n) = (2.0 * RADIUS, f64::from(side));
-    let width = (n + 0.5) * d;
-    let grain = |i: u32, j: u32, k: u32| {
-        let shift = 0.4 * RADIUS * f64::from(j % 2);
-        let at = Vec3::new(f64::from(i) + 0.5, f64::from(j) + 0.5, f64::from(k) + 0.5) * d;
-        let position = at + Vec3::new(shift, 0.0, shift);
-        let friction = Friction::uniform(FRICTION);
-        Particle { radius: RADIUS, friction, restitution: RESTITUTION, ..Particle::new(MASS, position) }
-    };
-    let layers = (0..side).flat_map(|j| (0..side).flat_map(move |i| (0..side).map(move |k| (i, j, k))));
-    let (m, thick) = (0.5 * width, 0.2);
-    let tall = Vec3::new(thick, 2.0 * width, width + 2.0 * thick);
-    let wide = Vec3::new(width, 2.0 * width, thick);
-    Scene {
-        gravity: -9.81 * Vec3::y(),
-        particles: layers.map(|(i, j, k)| grain(i, j, k)).collect(),
-        bodies: vec![
-            wall("floor", Vec3::new(2.0 * width, thick, 2.0 * width), Vec3::new(m, -0.5 * thick, m)),
-            wall("left", tall, Vec3::new(-0.5 * thick, m, m)),
-            wall("right", tall, Vec3::new(width + 0.5 * thick, m, m)),
-            wall("back", wide, Vec3::new(m, m, -0.5 * thick)),
-            wall("front", wide, Vec3::new(m, m, width + 0.5 * thick)),
-        ],
-        ..Scene::default()
-    }
-}
