@@ -203,7 +203,7 @@ mod tests {
     use super::*;
     use crate::config::{Config, Model};
     use crate::friction::Spring;
-    use crate::grain::kind::{Kind, Meeting};
+    use crate::grain::kind::{Extremes, Kind, Meeting};
     use crate::grain::row::{self, row};
     use crate::world::Dampers;
 
