@@ -206,6 +206,8 @@ impl Known {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use nalgebra::Vector6;
     use proptest::prelude::*;
     use rigor_math::Pose;
@@ -226,7 +228,7 @@ mod tests {
         nearby: &mut CandidateCache,
         of: impl FnOnce(&mut StepContext) -> T,
     ) -> T {
-        let skins: Vec<Skin> = shapes.iter().map(|shape| Skin::of(shape.mesh())).collect();
+        let skins: Vec<Arc<Skin>> = shapes.iter().map(|shape| Arc::new(Skin::of(shape.mesh()))).collect();
         let bounds: Vec<_> = shapes.iter().map(|shape| shape.mesh().bounds()).collect();
         of(&mut StepContext {
             shapes,

@@ -1,5 +1,7 @@
 //! The largest part of a Newton step without contact.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use rigor_ccd::broad_phase::{BroadPhaseError, Candidate, Shape};
 use rigor_ccd::{Answer, Ccd, Impact, InvalidAmong, RigidMethod, RigidMotion, RigidQuery, earliest};
@@ -46,7 +48,7 @@ impl Meeting {
 /// The data that all Newton steps of a time step share.
 pub(crate) struct StepContext<'a> {
     pub shapes: &'a [Shape],
-    pub skins: &'a [Skin],
+    pub skins: &'a [Arc<Skin>],
     /// The bounding box of each body, in its own frame (m).
     pub bounds: &'a [Aabb],
     /// Distance (m) from which primitives do not act on each other.
@@ -183,7 +185,7 @@ struct Scratch {
 /// One Newton step and its surroundings.
 struct Course<'a> {
     shapes: &'a [Shape],
-    skins: &'a [Skin],
+    skins: &'a [Arc<Skin>],
     reach: f64,
     d_min: f64,
     places: &'a [Placement],

@@ -1,6 +1,6 @@
 //! Data that does not change as bodies move, built once per scene.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -22,8 +22,9 @@ use crate::skin::Skin;
 pub(crate) struct ShapeCache {
     meshes: Vec<Arc<Mesh>>,
     starts: Vec<Pose>,
+    /// Bodies with equal meshes share one, so that many bodies of one kind stay in the caches.
     shapes: Vec<Shape>,
-    skins: Vec<Skin>,
+    skins: Vec<Arc<Skin>>,
     bounds: Vec<Aabb>,
     start_distance: Option<f64>,
     nearby: CandidateCache,
@@ -38,8 +39,13 @@ impl ShapeCache {
             && self.meshes.iter().zip(&scene.bodies).all(|(mesh, body)| Arc::ptr_eq(mesh, &body.mesh));
         if !is_same {
             self.meshes = scene.bodies.iter().map(|body| body.mesh.clone()).collect();
-            let of = |mesh: &Arc<Mesh>| (Shape::new(mesh.as_ref().clone()), skin(mesh, pairs));
-            (self.shapes, self.skins) = self.meshes.par_iter().map(of).unzip();
+            let (first, which) = distinct(&self.meshes);
+            let of = |&body: &usize| {
+                let mesh = &self.meshes[body];
+                (Shape::new(mesh.as_ref().clone()), Arc::new(skin(mesh, pairs)))
+            };
+            let kinds: Vec<_> = first.par_iter().map(of).collect();
+            (self.shapes, self.skins) = which.into_iter().map(|kind| kinds[kind].clone()).unzip();
             self.bounds = self.meshes.iter().map(|mesh| mesh.bounds()).collect();
         }
         if !is_same || !self.filter.is_of(scene) {
@@ -57,7 +63,7 @@ impl ShapeCache {
     }
 
     /// Returns one shape, skin and box per body, and the cache of nearby pairs.
-    pub fn parts(&mut self) -> (&[Shape], &[Skin], &[Aabb], &mut CandidateCache) {
+    pub fn parts(&mut self) -> (&[Shape], &[Arc<Skin>], &[Aabb], &mut CandidateCache) {
         (&self.shapes, &self.skins, &self.bounds, &mut self.nearby)
     }
 
@@ -98,6 +104,29 @@ impl ShapeCache {
     }
 }
 
+/// Returns the first body of each kind of mesh, and the kind of each body: meshes of one kind are equal, bit by bit.
+fn distinct(meshes: &[Arc<Mesh>]) -> (Vec<usize>, Vec<usize>) {
+    let (mut first, mut kinds) = (Vec::new(), BTreeMap::new());
+    let mut kind = |(body, mesh): (usize, &Arc<Mesh>)| {
+        *kinds.entry(bits(mesh)).or_insert_with(|| {
+            first.push(body);
+            first.len() - 1
+        })
+    };
+    let which = meshes.iter().enumerate().map(&mut kind).collect();
+    (first, which)
+}
+
+/// Returns all that a mesh consists of, as numbers.
+fn bits(mesh: &Mesh) -> Vec<u64> {
+    let counts =
+        [mesh.vertices().len(), mesh.triangles().len(), mesh.triangle_edges().len(), mesh.edges().len()];
+    let indices = mesh.triangles().iter().flatten().chain(mesh.edges().iter().flatten()).chain(mesh.points());
+    let counts = counts.into_iter().map(|count| count as u64);
+    let coordinates = mesh.vertices().iter().flatten().map(|x| x.to_bits());
+    counts.chain(coordinates).chain(indices.map(|index| u64::from(*index))).collect()
+}
+
 /// What decides which bodies collide.
 #[derive(Debug, Default)]
 struct Filter {
@@ -125,5 +154,23 @@ fn skin(mesh: &Mesh, pairs: Pairs) -> Skin {
     match pairs {
         Pairs::All => Skin::plain(mesh),
         Pairs::Distinct => Skin::of(mesh),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_math::Vec3;
+    use rigor_shapes::Cuboid;
+
+    use super::*;
+
+    #[test]
+    fn only_equal_meshes_are_of_one_kind() {
+        let cuboid =
+            |x: f64| Arc::new(Cuboid { size: Vec3::new(x, 1.0, 1.0), segments: [1; 3] }.mesh().unwrap());
+        let cube = cuboid(1.0);
+        let reversed = Arc::new(cube.flipped());
+        let meshes = [cube.clone(), cuboid(1.0 + f64::EPSILON), cuboid(1.0), reversed, cube];
+        assert_eq!(distinct(&meshes), (vec![0, 1, 3], vec![0, 1, 0, 2, 0]));
     }
 }

@@ -1,5 +1,7 @@
 //! The terms of the barrier: pairs of primitives, weighted so that no part of a surface counts twice.
 
+use std::sync::Arc;
+
 use rigor_ccd::Kind;
 use rigor_ccd::broad_phase::{Candidate, Shape};
 use rigor_geometry::distance::{point_edge, point_triangle};
@@ -11,7 +13,7 @@ use crate::skin::Skin;
 /// Gathers terms from candidates, which must come in order: all those of one point and one body in sequence.
 pub(crate) struct Terms<'a> {
     shapes: &'a [Shape],
-    skins: &'a [Skin],
+    skins: &'a [Arc<Skin>],
     /// Reach (m) of the barrier.
     reach: f64,
     /// Whether a term may be nonzero.
@@ -25,7 +27,7 @@ impl<'a> Terms<'a> {
     /// Creates an empty list of terms, which grows in `found`.
     pub fn new(
         shapes: &'a [Shape],
-        skins: &'a [Skin],
+        skins: &'a [Arc<Skin>],
         reach: f64,
         is_felt: &'a dyn Fn(&PrimitivePair) -> bool,
         found: &'a mut Vec<PrimitivePair>,
@@ -192,7 +194,7 @@ mod tests {
     /// distance.
     fn sums(mesh: Mesh, x: Vec3) -> (f64, f64, f64) {
         let shapes = [mesh, Mesh::new(vec![Vec3::zeros()], vec![], vec![]).unwrap()].map(Shape::new);
-        let skins: Vec<Skin> = shapes.iter().map(|shape| Skin::of(shape.mesh())).collect();
+        let skins = shapes.each_ref().map(|shape| Arc::new(Skin::of(shape.mesh())));
         let poses = [Vec3::zeros(), x].map(Pose::translation);
         let places = poses.map(|pose| Placement::new(&pose, Coordinates::Local));
         let bodies: Vec<(&Shape, Pose)> = shapes.iter().zip(poses).collect();

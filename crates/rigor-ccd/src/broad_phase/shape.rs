@@ -1,6 +1,7 @@
 //! The data that the broad phase keeps about a body; constant while the body moves.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use rigor_geometry::{Aabb, Mesh};
 use rigor_math::Vec3;
@@ -8,16 +9,24 @@ use rigor_math::Vec3;
 use super::tree::Tree;
 use crate::relative::U;
 
-/// The mesh of a body in the frame of the body, with a tree over its triangles, wires and points, built once.
+/// The mesh of a body in the frame of the body, with a tree over its triangles, wires and points, built once; a clone
+/// shares all of it.
 ///
 /// Source: \[Ferguson2021\] §4.2. Deviation: one tree of elements instead of one per kind of primitive. Every
 /// vertex and edge is owned by exactly one element that contains it, so a pair of elements represents the
 /// pairs of primitives that they own, and no pair is found twice.
 #[derive(Debug, Clone)]
 pub struct Shape {
-    mesh: Mesh,
     radius: f64,
     grain: f64,
+    /// Shared with clones.
+    parts: Arc<Parts>,
+}
+
+/// The parts of a shape of which clones need only one.
+#[derive(Debug)]
+struct Parts {
+    mesh: Mesh,
     elements: Vec<Element>,
     tree: Tree,
 }
@@ -59,12 +68,13 @@ impl Shape {
         let boxes: Vec<Aabb> = elements.iter().map(|e| bounds(&mesh, e)).collect();
         let grain = boxes.iter().map(Aabb::diagonal).sum::<f64>() / boxes.len() as f64;
         let radius = mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max) * (1.0 + 8.0 * U);
-        Self { radius, grain, tree: Tree::new(&boxes), elements, mesh }
+        let tree = Tree::new(&boxes);
+        Self { radius, grain, parts: Arc::new(Parts { mesh, elements, tree }) }
     }
 
     /// The mesh (m, body frame).
     pub fn mesh(&self) -> &Mesh {
-        &self.mesh
+        &self.parts.mesh
     }
 
     /// An upper bound on the distance (m) of the mesh's points from the centre of the body.
@@ -78,29 +88,29 @@ impl Shape {
     }
 
     pub(super) fn tree(&self) -> &Tree {
-        &self.tree
+        &self.parts.tree
     }
 
     pub(super) fn element(&self, index: u32) -> &Element {
-        &self.elements[index as usize]
+        &self.parts.elements[index as usize]
     }
 
     pub(super) fn vertex_box(&self, index: u32) -> Aabb {
-        let x = self.mesh.vertices()[index as usize];
+        let x = self.parts.mesh.vertices()[index as usize];
         Aabb { min: x, max: x }
     }
 
     pub(super) fn edge_box(&self, index: u32) -> Aabb {
-        Aabb::of_points(&self.mesh.ends(index as usize))
+        Aabb::of_points(&self.parts.mesh.ends(index as usize))
     }
 
     pub(super) fn element_box(&self, element: &Element) -> Aabb {
-        bounds(&self.mesh, element)
+        bounds(&self.parts.mesh, element)
     }
 
     /// Returns the corners (m, body frame) of an element in an array of three, repeating the last to fill it.
     pub(super) fn corners(&self, element: &Element) -> [Vec3; 3] {
-        corners(&self.mesh, element)
+        corners(&self.parts.mesh, element)
     }
 }
 
@@ -185,17 +195,17 @@ mod tests {
         let mesh = Mesh::new(vertices, ball.triangles().to_vec(), vec![[0, n], [n, n + 1]]).unwrap();
         let shape = Shape::new(mesh);
         let all = |list: fn(&Element) -> &[u32]| {
-            let mut all: Vec<u32> = shape.elements.iter().flat_map(list).copied().collect();
+            let mut all: Vec<u32> = shape.parts.elements.iter().flat_map(list).copied().collect();
             all.sort_unstable();
             all
         };
         assert_eq!(all(Element::vertices), (0..n + 3).collect::<Vec<_>>());
-        assert_eq!(all(Element::edges), (0..shape.mesh.edges().len() as u32).collect::<Vec<_>>());
-        for element in &shape.elements {
+        assert_eq!(all(Element::edges), (0..shape.parts.mesh.edges().len() as u32).collect::<Vec<_>>());
+        for element in &shape.parts.elements {
             let bounds = shape.element_box(element);
             assert!(element.vertices().iter().all(|&v| bounds.contains(&shape.vertex_box(v))));
             assert!(element.edges().iter().all(|&e| bounds.contains(&shape.edge_box(e))));
         }
-        assert_eq!(shape.elements.len(), 320 + 2 + 1);
+        assert_eq!(shape.parts.elements.len(), 320 + 2 + 1);
     }
 }

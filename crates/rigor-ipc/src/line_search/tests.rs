@@ -50,7 +50,7 @@ fn distance_at(contact: &PrimitivePair, places: &[Placement], step: &[Vector6<f6
 
 /// Returns the free fraction of the step.
 fn free(shapes: &[Shape], places: &[Placement], step: &[Vector6<f64>]) -> f64 {
-    let skins: Vec<Skin> = shapes.iter().map(|shape| Skin::plain(shape.mesh())).collect();
+    let skins: Vec<Arc<Skin>> = shapes.iter().map(|shape| Arc::new(Skin::plain(shape.mesh()))).collect();
     let bounds: Vec<Aabb> = shapes.iter().map(|shape| shape.mesh().bounds()).collect();
     let (may_collide, nearby) = (|_, _| true, &mut CandidateCache::default());
     let mut surroundings = StepContext {

@@ -41,7 +41,7 @@ fn wedge() -> Mesh {
 
 /// Returns Σ b/b(height) with the body's lowest point at that height above the other body, and its centre
 /// above (x, y).
-fn energy(body: &[Shape; 2], skins: &[Skin], turn: &UnitQuaternion, x: f64, y: f64) -> f64 {
+fn energy(body: &[Shape; 2], skins: &[Arc<Skin>], turn: &UnitQuaternion, x: f64, y: f64) -> f64 {
     let low = body[1].mesh().vertices().iter().map(|v| (turn * v).z).fold(f64::INFINITY, f64::min);
     let top = body[0].mesh().bounds().max.z;
     let poses = [Pose::identity(), Pose::new(Vec3::new(x, y, top + HEIGHT - low), *turn)];
@@ -59,7 +59,7 @@ fn energy(body: &[Shape; 2], skins: &[Skin], turn: &UnitQuaternion, x: f64, y: f
 /// Returns the energy along the way off the sheet, every 0.4 d̂.
 fn profile(ground: Mesh, body: Mesh, turn: &UnitQuaternion, at: impl Fn(f64) -> [f64; 2]) -> Vec<f64> {
     let shapes = [ground, body].map(Shape::new);
-    let skins: Vec<Skin> = shapes.iter().map(|shape| Skin::of(shape.mesh())).collect();
+    let skins = shapes.each_ref().map(|shape| Arc::new(Skin::of(shape.mesh())));
     let place = |k: i32| at(f64::from(k) * 0.4 * REACH);
     (0..350).map(place).map(|[x, y]| energy(&shapes, &skins, turn, x, y)).collect()
 }
