@@ -5,7 +5,7 @@ use rigor_geometry::{Aabb, Bvh};
 use rigor_math::Vec3;
 use rigor_scene::{Scene, StepError};
 
-use crate::config::Config;
+use crate::config::{Cells, Config};
 use crate::contact::{ContactPartner, History, Link, Patch, Tally};
 use crate::grain::granular::WallHistory;
 use crate::grid::Grid;
@@ -130,8 +130,11 @@ impl Neighbours {
 
     fn find_pairs(&mut self, scene: &Scene, config: &Config, world: &World, skin: f64) -> Vec<[u32; 2]> {
         let particles = &world.particles;
-        let active: Vec<u32> =
-            world.movers.iter().filter(|m| m.is_active).flat_map(|m| m.first..m.end).collect();
+        let active = match config.cells {
+            // Which particles a full cell drops depends on all that are in it.
+            Cells::Four => world.movers.iter().filter(|m| m.is_active).flat_map(|m| m.first..m.end).collect(),
+            Cells::All => particles_near_others(scene, world, world.largest + skin),
+        };
         let points: Vec<Vec3> = active.iter().map(|&i| particles.position[i as usize]).collect();
         self.dropped = 0;
         if points.is_empty() {
@@ -212,6 +215,44 @@ fn wall_sides(world: &World, wall: &Wall) -> (u32, ContactPartner) {
 fn link((particle, other, place): (u32, u32, u8), names: (u32, u32), patch: u32, radius: f64) -> Link {
     let (history, tally) = (History::default(), Tally::default());
     Link { particle, other, place, names, patch, radius, history, tally }
+}
+
+/// Maximum number of boxes against which the particles of one mover are tested.
+const MAX_BOXES: usize = 32;
+
+/// Returns the particles of active movers, ascending, without those that are farther than `reach` (m) from the box around
+/// the particles of every other mover.
+fn particles_near_others(scene: &Scene, world: &World, reach: f64) -> Vec<u32> {
+    let position = &world.particles.position;
+    let active: Vec<u32> =
+        (0..world.movers.len() as u32).filter(|&a| world.movers[a as usize].is_active).collect();
+    let mover = |k: usize| &world.movers[active[k] as usize];
+    let range = |k: usize| mover(k).first as usize..mover(k).end as usize;
+    let boxes: Vec<Aabb> =
+        (0..active.len()).into_par_iter().map(|k| Aabb::of_points(&position[range(k)])).collect();
+    // Differences and sums of coordinates are rounded.
+    let farthest = boxes.iter().map(|b| b.max.amax().max(b.min.amax())).fold(0.0, f64::max);
+    let margin = 1.001 * reach + 1e-12 * farthest;
+    let grown: Vec<Aabb> = boxes.iter().map(|b| b.grow(0.5 * margin)).collect();
+    let all = || (0..active.len()).flat_map(range).map(|i| i as u32).collect();
+    // A coordinate that is not finite is an error of the step, which others report.
+    let Ok(tree) = Bvh::new(&grown) else { return all() };
+    let mut near: Vec<Vec<u32>> = vec![Vec::new(); active.len()];
+    for [a, b] in tree.overlapping_pairs() {
+        let both_grains = active[a as usize].min(active[b as usize]) as usize >= world.n_bodies;
+        if !both_grains && mover(a as usize).origin.may_touch(mover(b as usize).origin, scene) {
+            near[a as usize].push(b);
+            near[b as usize].push(a);
+        }
+    }
+    let of_mover = |(k, near): (usize, Vec<u32>)| -> Vec<u32> {
+        let boxes: Vec<Aabb> = near.iter().map(|&b| boxes[b as usize].grow(margin)).collect();
+        let is_near =
+            |i: &usize| boxes.len() > MAX_BOXES || boxes.iter().any(|b| b.contains_point(&position[*i]));
+        range(k).filter(is_near).map(|i| i as u32).collect()
+    };
+    let found: Vec<Vec<u32>> = near.into_par_iter().enumerate().map(of_mover).collect();
+    found.concat()
 }
 
 /// Marks movers that may touch something within `rest` (s), and returns how far (m) each may move until the

@@ -224,7 +224,7 @@ mod tests {
                 restitution: 0.5,
                 ..rigor_scene::Particle::new(mass, Vec3::zeros())
             };
-            let extremes = Extremes { heaviest: 3.0, smallest: 0.1 };
+            let extremes = Extremes { heaviest: 3.0, smallest: 0.2 };
             let kind = |radius, mass| Kind::of(&particle(radius, mass), &config, &scene, 1.0, extremes);
             let pair = Pair::new(&kind(0.1, 1.0), Ok(&kind(0.2, 3.0)), &scene, &config, &Dampers::default());
             let near = |a: &Vec3, b: &Vec3| (a - b).norm() <= 1e-12 * b.norm() + 1e-18;

@@ -1,6 +1,6 @@
 //! Boxes of 100 particles each that fall onto a floor: time and memory of a long run.
 //!
-//! `RAYON_NUM_THREADS=1 cargo run --release -p rigor-particles --example million -- [bodies] [steps]`; the defaults are 10 000
+//! `RAYON_NUM_THREADS=1 cargo run --release -p rigor-benchmarks --example million -- [bodies] [steps]`; the defaults are 10 000
 //! bodies, hence 10⁶ particles, and 1000 steps of 1 ms. Prints rows in CSV, the first after ten steps: memory of the process, now and
 //! at its peak (Linux only), and means over the steps since the row before.
 

@@ -1,6 +1,6 @@
 //! The angle of repose of grains on a rough disc, and their flow through an opening, here and in other programs.
 //!
-//! `cargo run --release -p rigor-particles --example second_opinions -- [repose|hopper] [engines] [packings] [folder]`, with `engines` a
+//! `cargo run --release -p rigor-benchmarks --example second_opinions -- [repose|hopper] [engines] [packings] [folder]`, with `engines` a
 //! list of `rigor`, `rigor-hertz`, `lammps`, `liggghts` and `yade` between commas (Debian's packages `lammps`, `liggghts` and `yade`). All
 //! start from the same positions, velocities and spins. `lammps` and `liggghts` have the linear springs of `rigor`; `yade` has the
 //! Hertz–Mindlin contacts of `rigor-hertz`, as stiff at the overlap of the settings. Prints rows in CSV; `folder` keeps the input of the
