@@ -24,6 +24,8 @@ const GROWTH: f64 = 4.0;
 const HALVINGS: usize = 40;
 /// Minimum groups, or pairs of bodies, per rayon task.
 const GRAIN: usize = 8;
+/// Minimum bodies per rayon task.
+const FEW_BODIES: usize = 256;
 
 /// Where one Newton step has led. What is known of bodies is by their slots.
 pub(crate) struct Advance {
@@ -283,9 +285,8 @@ impl Descent<'_> {
             if !is_tried.contains(&true) {
                 return;
             }
-            for (group, bodies) in groups.all.iter().enumerate().filter(|(group, _)| is_tried[*group]) {
-                self.place(bodies, alphas[group]);
-            }
+            let tried = (0..alphas.len()).filter(|&group| is_tried[group]);
+            self.place(tried.map(|group| (&*groups.all[group], alphas[group])));
             let values = self.evaluate(groups, &is_tried);
             for group in (0..values.len()).filter(|&group| is_tried[group]).collect::<Vec<_>>() {
                 if values[group] < self.before[group] {
@@ -295,18 +296,25 @@ impl Descent<'_> {
             }
         }
         for (group, bodies) in groups.all.iter().enumerate().filter(|(group, _)| is_tried[*group]) {
-            self.place(bodies, 0.0);
+            self.place(std::iter::once((&**bodies, 0.0)));
             self.values[group] = self.before[group];
         }
     }
 
-    /// Puts bodies to the part `alpha` of their steps.
-    fn place(&mut self, bodies: &[usize], alpha: f64) {
-        for &body in bodies {
-            let Some(slot) = self.movers.slot(body) else { continue };
-            self.gone[slot] = alpha;
+    /// Puts the bodies of groups to these parts of their steps.
+    fn place<'b>(&mut self, groups: impl Iterator<Item = (&'b [usize], f64)>) {
+        let slots = |(bodies, part): (&'b [usize], f64)| {
+            bodies.iter().filter_map(|&body| self.movers.slot(body)).map(move |slot| (slot, part))
+        };
+        let parts: Vec<(usize, f64)> = groups.flat_map(slots).collect();
+        let of = |&(slot, part): &(usize, f64)| {
             let from = &self.from[slot];
-            self.places[body] = if alpha > 0.0 { from.moved(&(self.step[slot] * alpha)) } else { *from };
+            if part > 0.0 { from.moved(&(self.step[slot] * part)) } else { *from }
+        };
+        let placed: Vec<Placement> = parts.par_iter().with_min_len(FEW_BODIES).map(of).collect();
+        for ((slot, part), place) in parts.into_iter().zip(placed) {
+            self.gone[slot] = part;
+            self.places[self.movers.bodies[slot]] = place;
         }
     }
 
@@ -317,8 +325,12 @@ impl Descent<'_> {
             return values;
         }
         let asked = || groups.all.iter().enumerate().filter(|(group, _)| is_asked[*group]);
+        let bodies: Vec<usize> = asked().flat_map(|(_, bodies)| bodies).copied().collect();
+        let value_of = |&body: &usize| self.objective.value_of(body, self.places);
+        let own: Vec<f64> = bodies.par_iter().with_min_len(FEW_BODIES).map(value_of).collect();
+        let mut own = own.into_iter();
         for (group, bodies) in asked() {
-            values[group] = bodies.iter().map(|&body| self.objective.value_of(body, self.places)).sum();
+            values[group] = own.by_ref().take(bodies.len()).sum();
         }
         let group = |bodies| groups.of_pair(bodies).filter(|&group| is_asked[group]);
         let pressed = self.meetings.iter().filter_map(|m| Some((group(m.bodies)?, &*m.contacts, &[][..])));
@@ -405,9 +417,8 @@ impl Descent<'_> {
         let is_own =
             |bodies: &Vec<usize>| groups.of_body(bodies[0]).is_some_and(|g| groups.all[g] == *bodies);
         let changed: Vec<&Vec<usize>> = joined.all.iter().filter(|bodies| !is_own(bodies)).collect();
-        for bodies in &changed {
-            self.place(bodies, self.least(bodies, &self.gone));
-        }
+        let least: Vec<f64> = changed.iter().map(|bodies| self.least(bodies, &self.gone)).collect();
+        self.place(changed.iter().map(|bodies| &***bodies).zip(least));
         let changed = changed.into_iter().flatten();
         let changed = changed.filter_map(|&body| self.movers.slot(body)).collect();
         *groups = joined;

@@ -95,17 +95,9 @@ impl ContactSet {
             contacts.into_par_iter().with_min_len(GRAIN).map_init(Vec::new, of).collect();
         let is_low = fresh.iter().flatten().any(|pair| pair.min_distance < low);
         let before = is_low.then(|| self.min_distance());
-        let mut spots = self.pairs.of(moved.iter(), has_moved).into_iter().peekable();
-        for pair in fresh.into_iter().flatten() {
-            while let Some(spot) = spots.next_if(|spot| spot.bodies < pair.bodies) {
-                self.pairs.remove(spot);
-            }
-            match spots.next_if(|spot| spot.bodies == pair.bodies).and_then(|spot| self.pairs.at_mut(spot)) {
-                Some(known) => *known = pair,
-                None => self.pairs.insert(pair.bodies, pair),
-            }
-        }
-        spots.for_each(|spot| drop(self.pairs.remove(spot)));
+        let spots = self.pairs.of(moved.iter(), has_moved);
+        let fresh = fresh.into_iter().flatten().map(|pair| (pair.bodies, pair));
+        self.pairs.exchange(spots, fresh);
         before.map(|before| MinDistances { before, now: self.min_distance() })
     }
 

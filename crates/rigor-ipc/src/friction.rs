@@ -72,8 +72,8 @@ impl FrictionContact {
     }
 
     /// Returns the same with another strength μ λ (kg m).
-    pub fn with_strength(&self, strength: f64) -> Self {
-        Self { strength, ..self.clone() }
+    pub fn with_strength(self, strength: f64) -> Self {
+        Self { strength, ..self }
     }
 
     /// u (m).

@@ -73,21 +73,51 @@ pub(crate) struct Lag {
     /// of the secant.
     was_whole: Vec<bool>,
     is_whole_next: Vec<bool>,
-    /// Contacts of the last round, with the strength used in it and the change r found after it.
-    last: PairMap<Vec<Known>>,
+    /// What is known of each contact of the last round.
+    last: PairMap<Vec<Change>>,
 }
 
-#[derive(Debug, Clone)]
-struct Known {
-    contact: FrictionContact,
-    used: f64,
+/// How the strength of a contact changed in the last round.
+#[derive(Debug, Clone, Copy, Default)]
+struct Change {
+    /// The change r found after it.
     change: f64,
     /// The last increase of the strength, ω₋ r₋.
     step: f64,
 }
 
-/// What is known of the contacts of a pair of bodies.
-type KnownOfPair = ([usize; 2], Vec<Known>);
+/// A contact, which was in the last round or is new, or both.
+#[derive(Debug)]
+struct Known {
+    /// The contact of the present round or, if it is no longer pressed, of the last one.
+    contact: FrictionContact,
+    /// The strength found in the present round, and that used in the last one.
+    strength: f64,
+    used: f64,
+    last: Change,
+}
+
+impl Known {
+    fn new(contact: FrictionContact, strength: f64, before: Option<(f64, Change)>) -> Self {
+        let (used, last) = before.unwrap_or_default();
+        Self { contact, strength, used, last }
+    }
+
+    /// r.
+    fn change(&self) -> f64 {
+        self.strength - self.used
+    }
+}
+
+/// The contacts of a pair of bodies: those that press, then those that no longer do.
+struct KnownOfPair {
+    bodies: [usize; 2],
+    pressed: Vec<Known>,
+    lost: Vec<Known>,
+}
+
+/// The friction found for a pair of bodies, that of the last round, and what is known of each contact of the latter.
+type Rounds = ([usize; 2], Vec<FrictionContact>, (Vec<FrictionContact>, Vec<Change>));
 
 /// What a group's contacts say about ω: (s − s₋)·(r − r₋) and ‖r − r₋‖².
 #[derive(Debug, Clone, Copy, Default)]
@@ -119,73 +149,34 @@ impl Lag {
         bodies.iter().for_each(|&body| self.is_whole_next[body] = true);
     }
 
-    /// Returns the friction of `groups` for the next round, where `found` is that of the last iterate; both in
-    /// ascending order of the pairs of bodies. The contacts of a pair have the order of the barrier's in all rounds.
-    pub fn relaxed(&mut self, found: Vec<OfPair>, groups: &Groups) -> Vec<OfPair> {
-        let (next, secants) = self.compared(found, groups);
+    /// Returns the friction of `groups` for the next round, where `found` is that of the last iterate and `used` that of the last
+    /// round; all in ascending order of the pairs of bodies. The contacts of a pair have the order of the barrier's in all rounds.
+    pub fn relaxed(&mut self, found: Vec<OfPair>, used: Vec<OfPair>, groups: &Groups) -> Vec<OfPair> {
+        let spots = self.last.of(groups.bodies(), |body| groups.has(body));
+        debug_assert!(spots.iter().map(|spot| spot.bodies).eq(used.iter().map(|(bodies, _)| *bodies)));
+        let changes: Vec<Vec<Change>> = spots
+            .iter()
+            .map(|&spot| self.last.at_mut(spot).map(std::mem::take).unwrap_or_default())
+            .collect();
+        let used = used.into_iter().zip(changes).map(|((bodies, used), changes)| (bodies, (used, changes)));
+        let rounds = by_pair(found, used);
+        let known: Vec<KnownOfPair> =
+            rounds.into_par_iter().with_min_len(GRAIN).map(KnownOfPair::new).collect();
+        let secants = secants(&known, groups);
         let relaxations = self.relaxations(&secants, groups);
         self.rounds += 1;
-        let mut relaxed = Vec::with_capacity(next.len());
-        for (bodies, mut all) in next {
-            let Some(group) = groups.of_pair(bodies) else { continue };
-            all.retain_mut(|known| {
-                let strength = (known.used + relaxations[group] * known.change).max(0.0);
-                (known.step, known.used) = (strength - known.used, strength);
-                strength > NEGLIGIBLE * secants[group].largest
-            });
-            if !all.is_empty() {
-                let used = all.iter().map(|known| known.contact.with_strength(known.used)).collect();
-                self.last.insert(bodies, all);
-                relaxed.push((bodies, used));
-            }
-        }
-        relaxed
-    }
-
-    /// Returns the contacts of `groups`, each with its last round and the change found after it, and forgets them.
-    /// The contacts of other groups stay.
-    fn compared(&mut self, found: Vec<OfPair>, groups: &Groups) -> (Vec<KnownOfPair>, Vec<Secant>) {
-        let mut secants = vec![Secant::default(); groups.all.len()];
-        let mut add = |bodies, strength: f64, contact: FrictionContact, before: Option<&Known>| {
-            let (used, last, step) = before.map_or((0.0, 0.0, 0.0), |b| (b.used, b.change, b.step));
-            let change = strength - used;
-            if let Some(group) = groups.of_pair(bodies) {
-                let secant = &mut secants[group];
-                secant.product += step * (change - last);
-                secant.square += (change - last) * (change - last);
-                secant.largest = secant.largest.max(strength);
-            }
-            Known { contact, used, change, step }
+        let relaxed = |known: KnownOfPair| {
+            let group = groups.of_pair(known.bodies)?;
+            known.relaxed(relaxations[group], NEGLIGIBLE * secants[group].largest)
         };
-        let spots = self.last.of(groups.bodies(), |body| groups.has(body));
-        let mut last = Vec::with_capacity(spots.len());
-        for spot in spots {
-            let known = self.last.remove(spot).unwrap_or_default();
-            last.push((spot.bodies, known.into_iter().map(Some).collect::<Vec<_>>()));
+        let all: Vec<_> = known.into_par_iter().with_min_len(GRAIN).map(relaxed).collect();
+        let (mut friction, mut last) = (Vec::with_capacity(all.len()), Vec::with_capacity(all.len()));
+        for (bodies, contacts, changes) in all.into_iter().flatten() {
+            friction.push((bodies, contacts));
+            last.push((bodies, changes));
         }
-        let mut next = Vec::with_capacity(found.len());
-        for (bodies, contacts) in found {
-            let at_pair = last.binary_search_by_key(&bodies, |(bodies, _)| *bodies);
-            let missing = at_pair.map_or(&mut [][..], |index| &mut last[index].1);
-            let mut at = 0;
-            let of = |contact: FrictionContact| {
-                let known = take(missing, &mut at, contact.at);
-                add(bodies, contact.strength(), contact, known.as_ref())
-            };
-            next.push((bodies, contacts.into_iter().map(of).collect::<Vec<_>>()));
-        }
-        // Contacts that are no longer pressed lose their strength.
-        for (bodies, missing) in last {
-            let missing = missing.into_iter().flatten();
-            let lost: Vec<Known> =
-                missing.map(|known| add(bodies, 0.0, known.contact.clone(), Some(&known))).collect();
-            match next.binary_search_by_key(&bodies, |(bodies, _)| *bodies) {
-                _ if lost.is_empty() => {}
-                Ok(index) => next[index].1.extend(lost),
-                Err(index) => next.insert(index, (bodies, lost)),
-            }
-        }
-        (next, secants)
+        self.last.exchange(spots, last.into_iter());
+        friction
     }
 
     /// Returns ω of each group.
@@ -210,13 +201,93 @@ impl Lag {
     }
 }
 
-/// Takes the entry of `contact` from `known`; usually it follows the one taken last.
-fn take(known: &mut [Option<Known>], at: &mut usize, contact: Identity) -> Option<Known> {
-    let is_same = |k: &Option<Known>| k.as_ref().is_some_and(|k| k.contact.at == contact);
-    let n = known.len();
-    let index = (0..n).map(|i| (*at + i) % n).find(|&i| is_same(&known[i]))?;
+/// Groups the friction found and that `used` in the last round by pair of bodies; both must be in ascending order of these pairs.
+fn by_pair(
+    found: Vec<OfPair>,
+    used: impl Iterator<Item = ([usize; 2], (Vec<FrictionContact>, Vec<Change>))>,
+) -> Vec<Rounds> {
+    let mut used = used.peekable();
+    let mut all = Vec::with_capacity(found.len());
+    for (bodies, contacts) in found {
+        while let Some((lost, last)) = used.next_if(|(next, _)| *next < bodies) {
+            all.push((lost, Vec::new(), last));
+        }
+        let last = used.next_if(|(next, _)| *next == bodies).map(|(_, last)| last).unwrap_or_default();
+        all.push((bodies, contacts, last));
+    }
+    all.extend(used.map(|(lost, last)| (lost, Vec::new(), last)));
+    all
+}
+
+/// Sums up what the contacts of each group say about ω: first those that press, then the others.
+fn secants(known: &[KnownOfPair], groups: &Groups) -> Vec<Secant> {
+    let mut secants = vec![Secant::default(); groups.all.len()];
+    let mut add = |bodies: [usize; 2], contacts: &[Known]| {
+        let Some(group) = groups.of_pair(bodies) else { return };
+        let secant = &mut secants[group];
+        for known in contacts {
+            let Change { change: last, step } = known.last;
+            let change = known.change();
+            secant.product += step * (change - last);
+            secant.square += (change - last) * (change - last);
+            secant.largest = secant.largest.max(known.strength);
+        }
+    };
+    known.iter().for_each(|pair| add(pair.bodies, &pair.pressed));
+    known.iter().for_each(|pair| add(pair.bodies, &pair.lost));
+    secants
+}
+
+impl KnownOfPair {
+    /// Finds each contact in the last round.
+    fn new((bodies, found, (used, changes)): Rounds) -> Self {
+        let mut missing: Vec<_> = used.into_iter().zip(changes).map(Some).collect();
+        let mut at = 0;
+        let of = |contact: FrictionContact| {
+            let before = take(&mut missing, &mut at, contact.at);
+            let strength = contact.strength();
+            Known::new(contact, strength, before.map(|(used, change)| (used.strength(), change)))
+        };
+        let pressed = found.into_iter().map(of).collect();
+        // Contacts that are no longer pressed lose their strength.
+        let lost = |(used, change): (FrictionContact, Change)| {
+            let strength = used.strength();
+            Known::new(used, 0.0, Some((strength, change)))
+        };
+        Self { bodies, pressed, lost: missing.into_iter().flatten().map(lost).collect() }
+    }
+
+    /// Returns the contacts with strengths s + ω r above `negligible` (kg m); `None` if there are none.
+    fn relaxed(
+        self,
+        relaxation: f64,
+        negligible: f64,
+    ) -> Option<([usize; 2], Vec<FrictionContact>, Vec<Change>)> {
+        let n = self.pressed.len() + self.lost.len();
+        let (mut friction, mut changes) = (Vec::with_capacity(n), Vec::with_capacity(n));
+        for known in self.pressed.into_iter().chain(self.lost) {
+            let change = known.change();
+            let strength = (known.used + relaxation * change).max(0.0);
+            if strength > negligible {
+                changes.push(Change { change, step: strength - known.used });
+                friction.push(known.contact.with_strength(strength));
+            }
+        }
+        (!friction.is_empty()).then_some((self.bodies, friction, changes))
+    }
+}
+
+/// Takes the entry of `contact` from `used`; usually it follows the one taken last.
+fn take(
+    used: &mut [Option<(FrictionContact, Change)>],
+    at: &mut usize,
+    contact: Identity,
+) -> Option<(FrictionContact, Change)> {
+    let is_same = |k: &Option<(FrictionContact, Change)>| k.as_ref().is_some_and(|(k, _)| k.at == contact);
+    let n = used.len();
+    let index = (0..n).map(|i| (*at + i) % n).find(|&i| is_same(&used[i]))?;
     *at = index + 1;
-    known[index].take()
+    used[index].take()
 }
 
 #[cfg(test)]
@@ -239,13 +310,14 @@ mod tests {
     /// Contact i is between bodies 2i and 2i + 1.
     fn after<const N: usize>(rounds: usize, map: impl Fn(&[f64; N]) -> [f64; N]) -> [f64; N] {
         let (mut lag, groups) = (Lag::new(2 * N), one_group(N));
-        let mut used = [0.0; N];
+        let (mut used, mut last) = ([0.0; N], Vec::new());
         for _ in 0..rounds {
             let strengths = map(&used).into_iter().zip(0..);
             let pressed = strengths.filter(|(strength, _)| *strength > 0.0);
             let found = pressed.map(|(strength, i)| of_points(i, strength));
             used = [0.0; N];
-            for (bodies, friction) in lag.relaxed(found.collect(), &groups) {
+            last = lag.relaxed(found.collect(), last, &groups);
+            for (bodies, friction) in &last {
                 used[bodies[0] / 2] = friction[0].strength();
             }
         }
@@ -286,12 +358,13 @@ mod tests {
     fn groups_are_relaxed_by_themselves() {
         let groups = Groups::of(vec![vec![0, 1], vec![2, 3]], 4);
         let (mut lag, mut used) = (Lag::new(4), [0.0_f64; 2]);
-        let mut alone = Vec::new();
+        let (mut alone, mut last) = (Vec::new(), Vec::new());
         for rounds in 1..12 {
             let found = [f64::max(2.5 - 1.5 * used[0], 0.1), 3.0];
             let found = found.into_iter().zip(0..).map(|(s, i)| of_points(i, s)).collect();
             used = [0.0; 2];
-            for (bodies, friction) in lag.relaxed(found, &groups) {
+            last = lag.relaxed(found, last, &groups);
+            for (bodies, friction) in &last {
                 used[bodies[0] / 2] = friction[0].strength();
             }
             alone.push(after(rounds, |[s]| [(2.5 - 1.5 * s).max(0.1)])[0]);
@@ -301,8 +374,11 @@ mod tests {
 
     #[test]
     fn a_round_can_take_friction_as_it_is_found() {
-        let (mut lag, groups) = (Lag::new(2), one_group(1));
-        let strengths = |lag: &mut Lag, s| lag.relaxed(vec![of_points(0, s)], &groups)[0].1[0].strength();
+        let (mut lag, groups, mut last) = (Lag::new(2), one_group(1), Vec::new());
+        let mut strengths = |lag: &mut Lag, s| {
+            last = lag.relaxed(vec![of_points(0, s)], std::mem::take(&mut last), &groups);
+            last[0].1[0].strength()
+        };
         for s in [1.0, 0.5, 0.9] {
             assert!(lag.is_plain());
             assert_eq!(strengths(&mut lag, s), s);

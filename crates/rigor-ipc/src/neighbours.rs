@@ -10,6 +10,7 @@
 //! q + Δq, enlarged by ‖Δθ‖ r, and in the box around the balls of radius r there.
 
 use nalgebra::Vector6;
+use rayon::prelude::*;
 use rigor_ccd::RigidMotion;
 use rigor_ccd::broad_phase::{BroadPhaseError, Shape, is_moderate};
 use rigor_geometry::{Aabb, Bvh};
@@ -26,6 +27,8 @@ const MIN_ROOM: f64 = 0.25;
 const MAX_ROOM: f64 = 16.0;
 /// Maximum number of bodies whose boxes differ from those in the tree.
 const MAX_LOOSE: usize = 64;
+/// Minimum bodies per rayon task.
+const GRAIN: usize = 256;
 
 /// The steps of bodies, and what decides which bodies are near each other in them.
 #[derive(Clone, Copy)]
@@ -107,19 +110,25 @@ impl<T: Default> Neighbours<T> {
     /// # Errors
     /// [`BroadPhaseError`] when a coordinate is too large or not finite.
     pub fn update(&mut self, motions: &BodyMotions, look: BodySelection) -> Result<(), BroadPhaseError> {
-        for &body in look.bodies {
+        let is_large = |&body: &usize| {
             let (shape, motion) = motions.motion(body);
-            if !is_moderate(shape, &motion) {
-                return Err(BroadPhaseError::Body { body });
-            }
+            !is_moderate(shape, &motion)
+        };
+        if let Some(at) = look.bodies.par_iter().with_min_len(GRAIN).position_first(is_large) {
+            return Err(BroadPhaseError::Body { body: look.bodies[at] });
         }
         let Some(tree) = self.tree.take().filter(|_| self.is_of(motions)) else {
             self.begin(motions);
             return Ok(());
         };
-        let changed: Vec<usize> =
-            look.bodies.iter().copied().filter(|&body| self.renews(motions, body)).collect();
-        for &body in &changed {
+        let boxes = &self.boxes;
+        let renewed = |&body: &usize| renewed(motions, body, &boxes[body]);
+        let renewed: Vec<Option<Aabb>> = look.bodies.par_iter().with_min_len(GRAIN).map(renewed).collect();
+        let mut changed = Vec::new();
+        for (&body, own) in look.bodies.iter().zip(renewed) {
+            let Some(own) = own else { continue };
+            self.boxes[body] = own;
+            changed.push(body);
             if !std::mem::replace(&mut self.is_loose[body], true) {
                 self.loose.push(body);
             }
@@ -147,18 +156,6 @@ impl<T: Default> Neighbours<T> {
                 self.pairs.insert([a, b], T::default());
             }
         }
-    }
-
-    /// Gives a body a new box if it would leave the present one, or if that is too wide; returns whether it does.
-    fn renews(&mut self, motions: &BodyMotions, body: usize) -> bool {
-        let (swept, length) = motions.swept(body);
-        let widest = || swept.grow(MAX_ROOM * length.max(MIN_ROOM * motions.reach));
-        let known = &self.boxes[body];
-        if known.contains(&swept) && (length == 0.0 || widest().contains(known)) {
-            return false;
-        }
-        self.boxes[body] = roomy(motions, (swept, length), body);
-        true
     }
 
     /// Returns the tree with all boxes as they are.
@@ -195,6 +192,14 @@ impl<T: Default> Neighbours<T> {
             }
         }
     }
+}
+
+/// Returns a new box for a body that would leave the `known` one, or for which that is too wide.
+fn renewed(motions: &BodyMotions, body: usize, known: &Aabb) -> Option<Aabb> {
+    let (swept, length) = motions.swept(body);
+    let widest = || swept.grow(MAX_ROOM * length.max(MIN_ROOM * motions.reach));
+    let is_good = known.contains(&swept) && (length == 0.0 || widest().contains(known));
+    (!is_good).then(|| roomy(motions, (swept, length), body))
 }
 
 /// Returns the box with room for as much motion again, unless the body is fast.

@@ -108,6 +108,30 @@ impl<T> PairMap<T> {
         Some(value)
     }
 
+    /// Replaces the values at `spots`, those of pairs of some bodies, by `fresh` ones of such pairs, both in ascending order of the
+    /// pairs; pairs without a fresh value have none afterwards. Returns the old values.
+    pub fn exchange(
+        &mut self,
+        spots: Vec<PairIndex>,
+        fresh: impl Iterator<Item = ([usize; 2], T)>,
+    ) -> Vec<T> {
+        let mut old = Vec::with_capacity(spots.len());
+        let mut spots = spots.into_iter().peekable();
+        for (bodies, value) in fresh {
+            while let Some(spot) = spots.next_if(|spot| spot.bodies < bodies) {
+                old.extend(self.remove(spot));
+            }
+            match spots.next_if(|spot| spot.bodies == bodies) {
+                Some(spot) => old.extend(self.values[spot.at].replace(value)),
+                None => self.insert(bodies, value),
+            }
+        }
+        for spot in spots {
+            old.extend(self.remove(spot));
+        }
+        old
+    }
+
     /// Returns the pairs of these bodies, with each other and with others, in ascending order; `is_among` tells
     /// which bodies they are.
     pub fn of<'a>(
@@ -165,6 +189,19 @@ mod tests {
         assert_eq!(between.values().collect::<String>(), "bcad");
         assert_eq!(between.others(7).collect::<Vec<_>>(), [0, 5]);
         assert_eq!((between.get([5, 7]), between.get([2, 7]), between.get([8, 9])), (Some(&'d'), None, None));
+    }
+
+    #[test]
+    fn values_of_some_bodies_are_exchanged() {
+        let mut between = PairMap::default();
+        for (bodies, value) in [([0, 2], 'a'), ([2, 5], 'b'), ([2, 7], 'c'), ([5, 7], 'd')] {
+            between.insert(bodies, value);
+        }
+        let spots = between.of([2].iter(), |body| body == 2);
+        let old = between.exchange(spots, [([1, 2], 'e'), ([2, 5], 'f')].into_iter());
+        assert_eq!(old, ['a', 'b', 'c']);
+        let all: Vec<_> = between.all().map(|spot| (spot.bodies, *between.at(spot).unwrap())).collect();
+        assert_eq!(all, [([1, 2], 'e'), ([2, 5], 'f'), ([5, 7], 'd')]);
     }
 
     #[test]

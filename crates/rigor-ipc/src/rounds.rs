@@ -165,11 +165,13 @@ impl RoundContext<'_> {
         if groups.all.is_empty() {
             return;
         }
-        for spot in objective.friction_of(groups) {
-            objective.friction.remove(spot);
-        }
-        let next = if self.is_reference() { found } else { lag.relaxed(found, groups) };
-        next.into_iter().for_each(|(bodies, friction)| objective.friction.insert(bodies, friction));
+        let spots = objective.friction_of(groups);
+        let used = spots.iter().map(|&spot| {
+            (spot.bodies, objective.friction.at_mut(spot).map(std::mem::take).unwrap_or_default())
+        });
+        let used = used.collect();
+        let next = if self.is_reference() { found } else { lag.relaxed(found, used, groups) };
+        objective.friction.exchange(spots, next.into_iter());
         let is_first = round == 0;
         let mut has_woken = false;
         for &body in groups.all.iter().flatten() {
