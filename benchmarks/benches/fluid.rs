@@ -32,6 +32,9 @@ struct Cli {
     /// Particles across the column of water.
     #[arg(long, default_value_t = 10)]
     across: u32,
+    /// Smoothing length over the spacing; the support has twice its radius.
+    #[arg(long, default_value_t = Config::default().smoothing)]
+    smoothing: f64,
     /// A filter intended for other benchmarks.
     #[arg(hide = true)]
     _other: Vec<String>,
@@ -98,7 +101,7 @@ fn main() {
     let pool = pool.expect("threads can be started");
     pool.install(|| {
         search(is_short, cli.threads);
-        collapse(if is_short { 4 } else { cli.across }, is_short, cli.threads);
+        collapse(if is_short { 4 } else { cli.across }, cli.smoothing, is_short, cli.threads);
     });
 }
 
@@ -127,20 +130,26 @@ fn search(is_short: bool, threads: usize) {
 }
 
 /// Times the collapse of a column, and compares its front.
-fn collapse(across: u32, is_short: bool, threads: usize) {
+fn collapse(across: u32, smoothing: f64, is_short: bool, threads: usize) {
     let scene = scene(across);
-    let mut method = Particles::new(Config::default(), Clock::default()).expect("the settings are valid");
+    let config = Config { smoothing, ..Config::default() };
+    let mut method = Particles::new(config, Clock::default()).expect("the settings are valid");
     let mut state = State::initial(&scene);
     let unit = (WIDTH / (2.0 * GRAVITY)).sqrt();
     let dt = 0.01 * unit;
     let half = 0.5 * scene.fluids[0].spacing;
     let times = &MEASURED[..if is_short { 1 } else { MEASURED.len() }];
     let mut fronts = Vec::new();
-    let (mut substeps, began) = (0, Instant::now());
+    let (mut substeps, mut compression, mut sound_speed, began) = (0, 0.0_f64, 0.0, Instant::now());
     for (time, _) in times {
         let end = if is_short { 2 } else { (time / 0.01).round() as u64 };
         while state.step < end {
-            substeps += method.step(&scene, &mut state, dt).expect("the step succeeds").iterations;
+            let report = method.step(&scene, &mut state, dt).expect("the step succeeds");
+            substeps += report.iterations;
+            let figure =
+                |name: &str| report.quantities.iter().find(|q| q.name == name).map_or(0.0, |q| q.value);
+            compression = figure("compression").max(compression);
+            sound_speed = figure("sound_speed");
             state.step += 1;
             state.time = state.step as f64 * dt;
         }
@@ -150,8 +159,25 @@ fn collapse(across: u32, is_short: bool, threads: usize) {
     let n = scene.particles.len();
     let rate = substeps as f64 * n as f64 / began.elapsed().as_secs_f64();
     println!();
-    head(&["particles", "threads", "substeps", "updates per second (10⁶)"]);
-    row(&[&n, &threads, &substeps, &figure(rate / 1e6)]);
+    head(&[
+        "particles",
+        "threads",
+        "substeps",
+        "mean substep (ms)",
+        "sound (m/s)",
+        "max. compression",
+        "updates per second (10⁶)",
+    ]);
+    let substep = 1e3 * state.time / substeps as f64;
+    row(&[
+        &n,
+        &threads,
+        &substeps,
+        &figure(substep),
+        &figure(sound_speed),
+        &figure(compression),
+        &figure(rate / 1e6),
+    ]);
     println!();
     head(&["t √(2 g/a)", "front/a, measured", "front/a, computed", "bound 1 + 2 t √(2 g/a)"]);
     for ((time, measured), front) in times.iter().zip(fronts) {

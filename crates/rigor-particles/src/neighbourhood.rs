@@ -32,13 +32,40 @@ impl Neighbourhood {
     /// Finds, for each point i, all other points j that are at most `reach` (m > 0) away and `wanted(i, j)`, in
     /// ascending order. The search is fastest where points that are near in space are near in the list.
     pub fn find(points: &[Vec3], reach: f64, wanted: impl Fn(u32, u32) -> bool + Sync) -> Self {
+        Self::of_first(points.len(), points, reach, wanted)
+    }
+
+    /// Finds, for each of the first `n` points, all points at most `reach` (m > 0) away, and for each of the others those of the
+    /// first `n`: the same lists as those of a search for all, without the time of a search for the others.
+    pub(crate) fn find_around(n: usize, points: &[Vec3], reach: f64) -> Self {
+        let mut near = Self::of_first(n, points, reach, |_, _| true);
+        let others =
+            || (0..n).flat_map(|i| near.of(i).iter().map(move |j| (i, *j as usize))).filter(|(_, j)| *j >= n);
+        let mut starts = vec![0; points.len() - n + 1];
+        others().for_each(|(_, j)| starts[j - n + 1] += 1);
+        for k in 1..starts.len() {
+            starts[k] += starts[k - 1];
+        }
+        let (mut next, mut list) = (starts.clone(), vec![0; starts.last().copied().unwrap_or(0)]);
+        for (i, j) in others() {
+            list[next[j - n]] = i as u32;
+            next[j - n] += 1;
+        }
+        let end = near.list.len();
+        near.starts.extend(starts[1..].iter().map(|start| end + start));
+        near.list.extend_from_slice(&list);
+        near
+    }
+
+    /// Finds the lists of the first `n` points.
+    fn of_first(n: usize, points: &[Vec3], reach: f64, wanted: impl Fn(u32, u32) -> bool + Sync) -> Self {
         let grid = Grid::new(points, reach, Cells::All);
         let of_chunk = |chunk: usize| {
-            let range = chunk * CHUNK..((chunk + 1) * CHUNK).min(points.len());
+            let range = chunk * CHUNK..((chunk + 1) * CHUNK).min(n);
             lists(&grid, points, range, reach * reach, &wanted)
         };
-        let n_chunks = points.len().div_ceil(CHUNK);
-        let chunks: Vec<(Vec<u32>, Vec<u32>)> = (0..n_chunks).into_par_iter().map(of_chunk).collect();
+        let chunks: Vec<(Vec<u32>, Vec<u32>)> =
+            (0..n.div_ceil(CHUNK)).into_par_iter().map(of_chunk).collect();
         let mut starts = Vec::with_capacity(points.len() + 1);
         let mut list = Vec::with_capacity(chunks.iter().map(|(_, list)| list.len()).sum());
         starts.push(0);
@@ -120,5 +147,10 @@ mod tests {
         }
         assert_eq!((near.len(), near.is_empty()), (total, false));
         assert!(Neighbourhood::find(&[], 1.0, |_, _| true).is_empty());
+        for n in [0, 1, 500, points.len()] {
+            let is_first = |i: u32| (i as usize) < n;
+            let all = Neighbourhood::find(&points, 0.5, |i, j| is_first(i) || is_first(j));
+            assert_eq!(Neighbourhood::find_around(n, &points, 0.5), all);
+        }
     }
 }

@@ -204,7 +204,7 @@ impl Liquid {
         let fluid: Vec<FluidParticle> = before.iter().map(|i| self.parcels[*i]).collect();
         self.parcels[..n].copy_from_slice(&fluid);
         let points: Vec<Vec3> = self.parcels.iter().map(|parcel| parcel.x).collect();
-        self.near = Neighbourhood::find(&points, reach, |i, j| (i as usize) < n || (j as usize) < n);
+        self.near = Neighbourhood::find_around(n, &points, reach);
         self.slack = self.skin;
     }
 
