@@ -153,3 +153,6 @@ impl Turn {
         rate + across * (2.0 * self.k * self.k) + self.theta.cross(&across) * second
     }
 }
+
+#[cfg(test)]
+mod tests;

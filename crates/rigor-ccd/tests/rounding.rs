@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use rigor_ccd::broad_phase::{Shape, candidates, proximity};
-use rigor_ccd::{Ccd, LinearMethod, LinearQuery, RigidMotion, RigidQuery, StraightMotion};
+use rigor_ccd::{Ccd, Kind, LinearMethod, LinearQuery, RigidMethod, RigidMotion, RigidQuery, StraightMotion};
 use rigor_ccd_test::oracle;
 use rigor_geometry::Mesh;
 use rigor_math::{Pose, UnitQuaternion, Vec3, rotation_vector};
@@ -18,6 +18,24 @@ fn point(x: Vec3) -> Shape {
 /// The distance (m) of two points of two bodies at `t`, rounded up.
 fn distance(motions: [RigidMotion; 2], [a, b]: [Vec3; 2], t: f64) -> f64 {
     oracle::rigid_distance_at(&RigidQuery::point_point(motions, a, b, 0.0), t).upper
+}
+
+fn rigid_query(kind: Kind, motions: [RigidMotion; 2], [a, b, c, d]: [Vec3; 4]) -> RigidQuery {
+    match kind {
+        Kind::PointPoint => RigidQuery::point_point(motions, a, b, 0.0),
+        Kind::PointEdge => RigidQuery::point_edge(motions, a, [b, c], 0.0),
+        Kind::PointTriangle => RigidQuery::point_triangle(motions, a, [b, c, d], 0.0),
+        Kind::EdgeEdge => RigidQuery::edge_edge(motions, [a, b], [c, d], 0.0),
+    }
+}
+
+fn linear_query(kind: Kind, [a, b, c, d]: [StraightMotion; 4]) -> LinearQuery {
+    match kind {
+        Kind::PointPoint => LinearQuery::point_point(a, b, 0.0),
+        Kind::PointEdge => LinearQuery::point_edge(a, [b, c], 0.0),
+        Kind::PointTriangle => LinearQuery::point_triangle(a, [b, c, d], 0.0),
+        Kind::EdgeEdge => LinearQuery::edge_edge([a, b], [c, d], 0.0),
+    }
 }
 
 proptest! {
@@ -68,6 +86,28 @@ proptest! {
         } else {
             LinearQuery::point_triangle(StraightMotion::at_rest(middle), [p, q, r], 0.0)
         };
+        for method in LinearMethod::ALL {
+            prop_assert_eq!(method.impact(&query, 1.0).unwrap().t_safe(1.0), 0.0, "{:?}", method);
+        }
+    }
+
+    /// The start is exactly d_min away, up to the rounding up of d_min; rounded positions have any distance.
+    #[test]
+    fn what_starts_at_d_min_has_no_safe_time(
+        kind in prop::sample::select(&Kind::ALL[..]), points in prop::array::uniform4(vector(1.0)),
+        turns in prop::array::uniform2(vector(3.0)), between in vector(4.0), speed in vector(1.0), rate in vector(1.0),
+    ) {
+        let body = |theta: Vec3, positions: [Vec3; 2]| RigidMotion::about_axis(positions, rotation_vector::exp(&theta), rate);
+        let motion_a = body(turns[0], [between, between + speed]);
+        let motion_b = body(turns[1], [Vec3::zeros(), -speed]);
+        let mut query = rigid_query(kind, [motion_a, motion_b], points);
+        query.d_min = oracle::rigid_distance_at(&query, 0.0).upper;
+        for method in RigidMethod::ALL.iter().filter(|method| method.is_conservative()) {
+            prop_assert_eq!(method.impact(&query, 1.0).unwrap().t_safe(1.0), 0.0, "{:?}", method);
+        }
+        let far = |x: Vec3| x + between;
+        let mut query = linear_query(kind, points.map(|x| StraightMotion::between(far(x), 1.5 * far(x) + speed)));
+        query.d_min = oracle::linear_distance_at(&query, 0.0).upper;
         for method in LinearMethod::ALL {
             prop_assert_eq!(method.impact(&query, 1.0).unwrap().t_safe(1.0), 0.0, "{:?}", method);
         }

@@ -163,3 +163,6 @@ impl Pieces {
         tight_inclusion::impact(&query, 1.0, &self.limits).unwrap_or(Impact::NOTHING)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,10 @@
 //! Properties of every method on curves.
 
 use proptest::prelude::*;
+use rigor_interval::Interval;
 use rigor_math::{UnitQuaternion, Vec3, rotation_vector};
 
+use super::enclosure::Enclosure;
 use super::{ChordBound, piecewise_linear};
 use crate::linear::additive;
 use crate::{Ccd, Impact, InvalidQuery, Kind, Length, Limits, RigidMethod, RigidMotion, RigidQuery};
@@ -156,5 +158,45 @@ fn hostile_questions_are_answered() {
         let none = Limits { tolerance: Length(1e-6), max_boxes: 0 };
         let through = hand(3.0, Vec3::y() * 0.5, 0.0);
         assert!(piecewise_linear::impact(&through, 1.0, &none, bound).unwrap().t_safe(1.0) < 0.53);
+    }
+}
+
+/// Without halvings left, only the first piece is still shortened: what starts apart always gets some time.
+#[test]
+fn the_limit_of_halvings_holds() {
+    let few = |max_boxes| Limits { tolerance: Length(1e-6), max_boxes };
+    for bound in BOUNDS {
+        let turns = hand(5.0 * std::f64::consts::TAU, Vec3::z(), 0.1);
+        let t_safe =
+            |max_boxes| piecewise_linear::impact(&turns, 1.0, &few(max_boxes), bound).unwrap().t_safe(1.0);
+        assert!(0.0 < t_safe(0) && t_safe(0) < t_safe(20) && t_safe(20) < 1.0, "{bound:?}");
+        assert_eq!(t_safe(1000), 1.0);
+    }
+}
+
+/// The largest deviation counts, whichever point has it.
+#[test]
+fn deviations_do_not_depend_on_the_order_of_points() {
+    let query = hand(1.0, Vec3::y(), 0.0);
+    let mut swapped = query;
+    swapped.points_local.swap(1, 2);
+    let t = Interval::new(0.25, 0.75);
+    let [b, b_swapped] = [query, swapped].map(|query| Enclosure::new(&query).deviation(t));
+    // The tip deviates by 1 − cos ¼ from its chord.
+    assert!(b >= 1.0 - 0.25f64.cos() && b == b_swapped, "{b}, {b_swapped}");
+}
+
+/// E widens the separation: a start that is apart by a little more is proven on a shorter first piece.
+#[test]
+fn a_start_apart_by_little_more_than_rounding_gives_some_time() {
+    let still = UnitQuaternion::identity();
+    let turning = RigidMotion::about_axis([Vec3::zeros(); 2], still, Vec3::z());
+    let target = RigidMotion::at_rest(Vec3::x() * 1.5, still);
+    // E = (64 · 1.5 + 32 + 192) u ≈ 4·10⁻¹⁴.
+    for gap in [5e-14, 7e-14, 1e-13] {
+        let query = RigidQuery::point_point([target, turning], Vec3::zeros(), Vec3::x(), 0.5 - gap);
+        for bound in BOUNDS {
+            assert!(impact(&query, bound).t_safe(1.0) > 0.0, "{bound:?}, {gap}");
+        }
     }
 }

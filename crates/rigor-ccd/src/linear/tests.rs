@@ -279,3 +279,32 @@ fn hostile_questions_spend_no_more_than_the_limit() {
         0.0
     );
 }
+
+/// Two points 1 m apart approach at 2 m per step: a step covers 0.9 of the proven time, and the search ends when
+/// less than the tolerance of the margin is left.
+#[test]
+fn additive_advancement_leaves_its_share_of_the_margin() {
+    let at = |z: f64| Vec3::new(0.7, 0.9, z);
+    for query in [point_triangle_query(at(1.0), at(-1.0), 0.0), parallel_edges(0.0)] {
+        let ends = [0.2, 0.02, 0.002].map(|share| {
+            let limits = Limits { tolerance: MarginShare(share), ..additive::LIMITS };
+            let Impact::At { t_safe, t_hit } = additive::impact(&query, 1.0, &limits).unwrap() else {
+                panic!()
+            };
+            assert!((t_hit - 0.5).abs() < 1e-12, "{t_hit}");
+            t_safe
+        });
+        for (end, expected) in ends.into_iter().zip([0.45, 0.495, 0.4995]) {
+            assert!((end - expected).abs() < 1e-12, "{end}");
+        }
+    }
+}
+
+/// A translation common to all points costs nothing.
+#[test]
+fn additive_advancement_removes_the_common_translation() {
+    let mut query = parallel_edges(0.0);
+    query.end = query.start.map(|x| x + Vec3::new(100.0, 200.0, -50.0));
+    let once = Limits { tolerance: MarginShare(0.1), max_boxes: 1 };
+    assert_eq!(additive::impact(&query, 1.0, &once), Ok(Impact::Free));
+}

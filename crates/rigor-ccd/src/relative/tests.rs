@@ -29,7 +29,7 @@ fn query() -> impl Strategy<Value = RigidQuery> {
 }
 
 /// The query in the types of the crate that the oracle is built on: the same crate, compiled without its tests.
-fn as_others_see_it(query: &RigidQuery) -> rigor_ccd::RigidQuery {
+pub(crate) fn as_others_see_it(query: &RigidQuery) -> rigor_ccd::RigidQuery {
     let motion = |m: &RigidMotion| rigor_ccd::RigidMotion {
         position_t0: m.position_t0,
         position_t1: m.position_t1,

@@ -127,3 +127,28 @@ fn normals(kind: Kind, x: &[WideVec3; 4]) -> [WideVec3; 2] {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Coordinates of 20 bits, so that a translation by as many is exact.
+        #[test]
+        fn slack_does_not_depend_on_the_origin(
+            x in prop::array::uniform8(prop::array::uniform3(-(1i64 << 20)..1 << 20)), n in prop::array::uniform3(-1.0..1.0f64),
+        ) {
+            let points: [Vec3; 8] = x.map(|x| Vec3::from(x.map(|c| c as f64)));
+            let [start, end] = [0, 4].map(|first| std::array::from_fn(|i| points[first + i]));
+            let query = LinearQuery { kind: Kind::EdgeEdge, start, end, d_min: 0.0 };
+            let normal = WideVec3::difference(&Vec3::from(n), &Vec3::zeros());
+            for origin in points {
+                let moved = |x: [Vec3; 4]| x.map(|x| x - origin);
+                let moved = LinearQuery { start: moved(start), end: moved(end), ..query };
+                prop_assert_eq!(slack(&moved, &normal), slack(&query, &normal));
+            }
+        }
+    }
+}

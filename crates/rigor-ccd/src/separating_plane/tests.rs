@@ -122,6 +122,55 @@ fn a_surface_that_slides_by_the_last_bit_is_free() {
     assert!(!linear(&query, 1.0, &LIMITS).unwrap().is_free());
 }
 
+/// The number `n` representable numbers above 1.
+fn above_one(n: i32) -> f64 {
+    1.0 + f64::from(n) * f64::EPSILON
+}
+
+/// A point that slides over a triangle, and an edge that slides over an edge, `gaps` representable numbers apart
+/// at the start and at the end; from above and, mirrored, from below.
+fn sliding(gaps: [i32; 2]) -> [LinearQuery; 4] {
+    let slide = |x: f64, n: i32| Vec3::new(x, 1.0, above_one(n));
+    let at = |x: f64, y: f64| StraightMotion::at_rest(Vec3::new(x, y, 1.0));
+    let [from, to] = gaps;
+    let point = StraightMotion::between(slide(0.5, from), slide(1.5, to));
+    let on_face = LinearQuery::point_triangle(point, [at(0.0, 0.0), at(4.0, 0.0), at(0.0, 4.0)], 0.0);
+    let edge = [0.0, 3.0].map(|x| StraightMotion::between(slide(x, from), slide(x - 1.0, to)));
+    let on_edge = LinearQuery::edge_edge(edge, [at(1.5, -1.0), at(1.5, 4.0)], 0.0);
+    let mirrored = |query: LinearQuery| {
+        let mirror = |x: Vec3| Vec3::new(x.x, x.y, -x.z);
+        LinearQuery { start: query.start.map(mirror), end: query.end.map(mirror), ..query }
+    };
+    [on_face, mirrored(on_face), on_edge, mirrored(on_edge)]
+}
+
+#[test]
+fn the_last_bits_decide() {
+    for query in sliding([3, 1]).into_iter().chain(sliding([1, 1])).chain(sliding([1, 5])) {
+        assert_eq!(linear(&query, 1.0, &LIMITS), Ok(Impact::Free), "{query:?}");
+    }
+    for query in sliding([3, -1]) {
+        let t_safe = linear(&query, 1.0, &LIMITS).unwrap().t_safe(1.0);
+        assert!(0.7499 < t_safe && t_safe < 0.75, "{t_safe}");
+    }
+    for query in sliding([3, 0]) {
+        let t_safe = linear(&query, 1.0, &LIMITS).unwrap().t_safe(1.0);
+        assert!(0.999 < t_safe && t_safe < 1.0, "{t_safe}");
+    }
+}
+
+/// A step of a straight motion is exact: one leads to the plane, and a second proves how near it is.
+#[test]
+fn straight_motions_need_few_pieces() {
+    for to in [0.0, -1.0, -100.0] {
+        for limit in [5, 6] {
+            let query = falling_point(1.0, to).with_d_min(1e-3);
+            let answer = linear(&query, 1.0, &Limits { max_boxes: limit, ..LIMITS }).unwrap();
+            assert!(matches!(answer, Impact::At { .. }), "{to}, {limit}: {answer:?}");
+        }
+    }
+}
+
 #[test]
 fn an_arm_that_sweeps_into_a_point_stops_at_the_angle() {
     // From x to y in a quarter turn, against a point at 30°: impact at t = 1/3.

@@ -1,10 +1,11 @@
 use proptest::prelude::*;
-use rigor_math::UnitQuaternion;
+use rigor_ccd_test::oracle;
+use rigor_math::{UnitQuaternion, rotation_vector};
 
 use super::super::tests::rigid_query;
 use super::super::{LIMITS, rigid};
 use super::*;
-use crate::relative::tests::is_at_least;
+use crate::relative::tests::{as_others_see_it, is_at_least};
 use crate::wide::WideVec3;
 
 /// The gap between a point of A and one of B along a normal at `t`.
@@ -56,11 +57,89 @@ proptest! {
         prop_assert!(least <= lowest + 1e-14 && lowest - least < 1e-5);
     }
 
+    /// A piece that ends in contact at one of 100 times: it is never free, however the parabola misses that time.
+    #[test]
+    fn a_piece_with_contact_is_not_free(query in rigid_query(), t in 0.0..0.7, tau in 0.01..0.3) {
+        let motion = Rigid::new(&RigidQuery { kind: Kind::PointPoint, ..query });
+        for normal in normals(&query) {
+            let times = (0..=100).map(|k| t + tau * f64::from(k) / 100.0);
+            let distance = |t: f64| {
+                let sample = normal.sample(&motion, &motion.at(t));
+                sample.gaps.values[0] / sine(sample.cosine)
+            };
+            let d_min = times.map(distance).fold(f64::INFINITY, f64::min).max(0.0);
+            let piece = Piece::new(d_min, &motion, normal, t, &motion.at(t));
+            prop_assert!(!piece.is_free(&piece.at(t + 0.5 * tau), &piece.at(t + tau), tau), "{normal:?}: {d_min}");
+        }
+    }
+
+    /// A point that turns with the normal has a constant gap, n·x: all that changes is rounding.
+    #[test]
+    fn rounding_of_a_constant_gap_is_less_than_the_floor(
+        n in prop::array::uniform3(-1.0..1.0f64), x in prop::array::uniform3(-1.0..1.0f64),
+        theta in prop::array::uniform2(prop::array::uniform3(-2.0..2.0f64)), t in 0.0..1.0,
+    ) {
+        let (n, x) = (Vec3::from(n).normalize(), Vec3::from(x));
+        let seen = |v: &Vec3| WideVec3::difference(v, &Vec3::zeros());
+        let exact = seen(&n).dot(&seen(&x));
+        let [theta_t0, theta_t1] = theta.map(Vec3::from);
+        let turns = RigidMotion { theta_t0, theta_t1, ..turning(Vec3::zeros()) };
+        let still = turning(Vec3::zeros());
+        let with_a = RigidQuery::point_point([turns, still], x, Vec3::zeros(), 0.0);
+        let with_b = RigidQuery::point_point([still, turns], Vec3::zeros(), x, 0.0);
+        for (query, normal, exact) in [(with_a, Normal::WithA(n), exact), (with_b, Normal::WithB(n), -exact)] {
+            let motion = Rigid::new(&query);
+            let piece = Piece::new(0.0, &motion, normal, t, &motion.at(t));
+            let error = (crate::wide::Wide::from(piece.start.gaps.values[0]) - exact).high.abs();
+            prop_assert!(error < piece.floor(0.0), "{normal:?}: {error}");
+        }
+    }
+
+    /// At 10³ to 10⁹ turns the rounding of the rotation vectors is nearly all of the error.
+    #[test]
+    fn rounding_of_many_turns_is_less_than_the_floor(
+        x in prop::array::uniform2(prop::array::uniform3(-1.0..1.0f64)), turns in prop::array::uniform2(-1.0..1.0f64),
+        exponent in 3..10i32, t in 0.01..0.99,
+    ) {
+        let axes = [Vec3::new(0.48, 0.6, 0.64), Vec3::new(-0.6, 0.64, 0.48)];
+        let motions = [0, 1].map(|k| turning(axes[k] * (turns[k].signum() * 10f64.powi(exponent))));
+        let [a, b] = x.map(|x| Vec3::from(x).normalize());
+        let query = RigidQuery::point_point(motions, b, a, 0.0);
+        let motion = Rigid::new(&query);
+        let piece = Piece::new(0.0, &motion, Normal::Across(a, b), t, &motion.at(t));
+        let at = |x: [Vec3; 2]| {
+            let query = RigidQuery::point_point(motions, x[0], x[1], 0.0);
+            let points = oracle::rigid_points_at(&as_others_see_it(&query), t);
+            [points[0].rounded(), points[1].rounded()]
+        };
+        let ([n_a, n_b], [x_a, x_b]) = (at([a, b]), at([b, a]));
+        let exact = n_a.cross(&n_b).dot(&(x_a - x_b));
+        let error = (piece.start.gaps.values[0] - exact).abs();
+        prop_assert!(error < piece.floor(1.0), "{error}");
+    }
+
+    /// Edges that cross at a distance h at any angle.
+    #[test]
+    fn the_margin_is_the_distance_in_excess_of_d_min(
+        angle in 0.3..2.8f64, h in 0.1..1.0f64, share in 0.0..0.9f64, turn in prop::array::uniform3(-2.0..2.0f64),
+    ) {
+        let (a, b) = (Vec3::x(), Vec3::new(angle.cos(), angle.sin(), 0.0));
+        let body = turning(Vec3::zeros());
+        let body = RigidMotion { orientation: rotation_vector::exp(&Vec3::from(turn)), ..body };
+        let up = Vec3::z() * h;
+        let query = RigidQuery::edge_edge([body; 2], [up - a, up + a], [-b, b], share * h);
+        let motion = Rigid::new(&query);
+        let place = motion.at(0.0);
+        let across = Normal::across(&query, &place, &body.point(0.0, &Vec3::z())).unwrap();
+        let margin = Piece::new(query.d_min, &motion, across, 0.0, &place).margin();
+        prop_assert!((margin - (h - query.d_min)).abs() < 1e-11, "{margin}");
+    }
+
     /// Edges on two cones about one axis, which turn in opposite directions: the cosine is least where both
     /// lean away from each other.
     #[test]
     fn the_cosine_never_falls_below_its_bound(
-        angles in prop::array::uniform2(0.0..3.0f64), lean in prop::array::uniform2(0.2..0.7f64),
+        angles in prop::array::uniform2(0.0..3.0f64), lean in prop::array::uniform2(0.2..3.0f64),
         ahead in -3.0..3.0f64, tau in 0.1..1.0,
     ) {
         let motions = [turning(Vec3::z() * angles[0]), turning(Vec3::z() * -angles[1])];
@@ -74,6 +153,17 @@ proptest! {
             let c = piece.at(tau * f64::from(k) / 100.0).cosine.abs();
             prop_assert!(least <= c + 1e-14, "{least} but {c}");
         }
+    }
+
+    /// Edges of bodies that turn together, at an obtuse or an acute angle.
+    #[test]
+    fn a_constant_cosine_is_kept(angle in 0.0..3.0f64, tau in 0.001..0.01) {
+        let query = RigidQuery::point_point([turning(Vec3::z()); 2], Vec3::x(), Vec3::y(), 0.0);
+        let motion = Rigid::new(&query);
+        let normal = Normal::Across(Vec3::x(), Vec3::new(angle.cos(), 0.0, angle.sin()));
+        let piece = Piece::new(0.0, &motion, normal, 0.0, &motion.at(0.0));
+        let least = piece.least_cosine(&piece.at(0.5 * tau), &piece.at(tau), tau);
+        prop_assert!((least - angle.cos().abs()).abs() < 1e-7 || angle.cos().abs() < 1e-7, "{least}");
     }
 
     /// Edges at an angle of down to 10⁻¹⁶, whose rounded cosine is 1.
@@ -130,5 +220,20 @@ fn edges_turn_beside_each_other() {
         let query = RigidQuery::edge_edge(motions, [a_0, a_1], [b_0, b_1], d_min);
         let answer = rigid(&query, 1.0, &LIMITS).unwrap();
         assert_eq!(answer.is_free(), d_min < 1e-8, "{d_min}: {answer:?}");
+    }
+}
+
+/// An edge rolls on a cylinder of radius h about the other: the distance stays h, along a normal that turns by 2 rad.
+#[test]
+fn an_edge_rolls_around_another() {
+    let rolling = RigidMotion { theta_t0: -Vec3::y(), theta_t1: Vec3::y(), ..turning(Vec3::zeros()) };
+    for h in [1e-6, -1e-6] {
+        for d_min in [0.0, 0.5e-6, 1.1e-6] {
+            let a = [Vec3::new(-1.0, 0.0, h), Vec3::new(2.0, 0.0, h)];
+            let b = [Vec3::y() * -1.0, Vec3::y() * 2.0];
+            let query = RigidQuery::edge_edge([rolling, turning(Vec3::zeros())], a, b, d_min);
+            let answer = rigid(&query, 1.0, &LIMITS).unwrap();
+            assert_eq!(answer.is_free(), d_min < 1e-6, "{d_min}: {answer:?}");
+        }
     }
 }
