@@ -119,3 +119,57 @@ impl WideVec3 {
         Vec3::from(self.0.map(|x| x.high))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The exact value, of a sum of integers.
+    fn exact(x: Wide) -> i128 {
+        x.high as i128 + x.low as i128
+    }
+
+    /// An integer of up to `bits` bits and a sign.
+    fn integer(bits: u32) -> impl Strategy<Value = i64> {
+        (-(1i64 << 53)..1i64 << 53, 0..bits).prop_map(move |(x, less)| x >> (53 - bits + less))
+    }
+
+    proptest! {
+        #[test]
+        fn sums_and_products_of_two_are_exact(a in integer(53), b in integer(53)) {
+            let [x, y] = [a as f64, b as f64];
+            prop_assert_eq!((Wide::sum(x, y).high, exact(Wide::sum(x, y))), (x + y, i128::from(a) + i128::from(b)));
+            prop_assert_eq!((Wide::product(x, y).high, exact(Wide::product(x, y))), (x * y, i128::from(a) * i128::from(b)));
+        }
+
+        /// Errors relative to the result: 3 u² of sums of one sign and 5 u² of products, u² = 2⁻¹⁰⁶.
+        #[test]
+        fn numbers_have_twice_the_digits(a in prop::array::uniform2(integer(53)), b in prop::array::uniform2(integer(53)), c in integer(20)) {
+            let product = |x: [i64; 2]| (Wide::product(x[0] as f64, x[1] as f64), i128::from(x[0]) * i128::from(x[1]));
+            let ((x, x_exact), (y, y_exact)) = (product(a), product(b));
+            let size = x_exact.abs() + y_exact.abs();
+            // Of numbers of opposite signs, the error is relative to the larger.
+            prop_assert!((exact(x + y) - (x_exact + y_exact)).abs() <= 1 + (size >> 104));
+            prop_assert!((exact(x - y) - (x_exact - y_exact)).abs() <= 1 + (size >> 104));
+            prop_assert_eq!(exact(-x), -x_exact);
+            let z = x * Wide::from(c as f64);
+            prop_assert!((exact(z) - x_exact * i128::from(c)).abs() <= 1 + ((x_exact * i128::from(c)).abs() >> 103));
+            // Divided exactly by a power of two, the second factor has a low part, too.
+            let (half, small) = (Wide { high: x.high * 2f64.powi(-53), low: x.low * 2f64.powi(-53) }, c as f64);
+            let w = half * Wide::sum(small, small * 2f64.powi(-60));
+            let scaled = Wide { high: w.high * 2f64.powi(53), low: w.low * 2f64.powi(53) };
+            let expected = x_exact * i128::from(c);
+            let tail = expected >> 60;
+            prop_assert!((exact(scaled) - expected - tail).abs() <= 2 + (expected.abs() >> 103));
+        }
+
+        #[test]
+        fn high_is_the_rounded_sum(a in integer(53), b in integer(53), c in integer(53)) {
+            let x = Wide::product(a as f64, b as f64) + Wide::from(c as f64);
+            prop_assert_eq!(x.high, x.high + x.low);
+            prop_assert_eq!(x.high, (i128::from(a) * i128::from(b) + i128::from(c)) as f64);
+        }
+    }
+}

@@ -56,6 +56,36 @@ proptest! {
         prop_assert_eq!(candidates(&bodies, 1.0, margin, |_, _| true).unwrap().len(), 1);
     }
 
+    /// The same at any size, after any number of turns, at rest and turning on, for a point on the side of its body
+    /// that faces the other.
+    #[test]
+    fn points_at_the_margin_after_many_turns_are_candidates(
+        x in vector(1.0), place in vector(1.0), theta in prop::array::uniform2(vector(1.0)), turns in 0..7i32, size in -3..4i32,
+        axis in 0..3usize, moves in 0..4usize, margin in 1e-6..1e-3,
+    ) {
+        let size = 10f64.powi(size);
+        let body = |k: usize, position: Vec3| {
+            let theta = theta[k] * 10f64.powi(turns);
+            // By little on: the impact is at the start.
+            let step = if moves & (1 << k) == 0 { Vec3::zeros() } else { theta * 1e-3 };
+            let body = RigidMotion::at_rest(position, UnitQuaternion::identity());
+            RigidMotion { theta_t0: theta, theta_t1: theta + step, ..body }
+        };
+        let motions = [body(0, (place + Vec3::repeat(4.0)) * size), body(1, Vec3::zeros())];
+        let local = |k: usize, y: Vec3| {
+            let turn = rotation_vector::exp(&motions[k].theta_t0);
+            turn.inverse() * (y - motions[k].position_t0)
+        };
+        let x = if moves == 0 { local(0, motions[0].position_t0 + Vec3::ith(axis, x.x * size)) } else { x * size };
+        // Along an axis of the frame of B, in which boxes are compared.
+        let along = rotation_vector::exp(&motions[1].theta_t0) * Vec3::ith(axis, 1.0);
+        let y = local(1, motions[0].point(0.0, &x) + along * (margin * size));
+        let margin = distance(motions, [x, y], 0.0);
+        let shapes = [point(x), point(y)];
+        let bodies = [(&shapes[0], motions[0]), (&shapes[1], motions[1])];
+        prop_assert_eq!(candidates(&bodies, 1.0, margin, |_, _| true).unwrap().len(), 1);
+    }
+
     /// A point on a ring of many turns passes another at the margin.
     #[test]
     fn a_ring_at_the_margin_is_a_candidate(x in vector(1.0), margin in 1e-6..1e-3, rate in 100.0..1000.0) {

@@ -158,10 +158,8 @@ impl<'a> Approach<'a> {
     /// Returns boxes around the chords of a piece, given its two times and the placements then.
     pub fn chord(&self, [from, to]: [(f64, Placed); 2]) -> Chord<2> {
         let tau = to.0 - from.0;
-        let own_travel = tau * (self.rate_a * self.radius + self.speed);
-        let y = (self.distance + self.radius).min(self.radius_b + self.margin + own_travel);
         let slack = self.slack(&[self.motion_a, self.motion_b]);
-        let growth = (self.deviation(self.rate_a, y, tau) + slack + self.margin) * UP;
+        let growth = (self.deviation(self.rate_a, self.farthest(tau), tau) + slack + self.margin) * UP;
         Chord { placed: [from.1, to.1], growth }
     }
 
@@ -175,6 +173,12 @@ impl<'a> Approach<'a> {
     pub fn ball(&self) -> Aabb {
         let radius = (self.radius_a + self.slack(&[])) * UP;
         Aabb::of_points(&self.window.map(|t| self.center(t))).grow(radius)
+    }
+
+    /// Returns the upper bound on ‖y‖ (m) in a piece of length `tau`.
+    fn farthest(&self, tau: f64) -> f64 {
+        let own_travel = tau * (self.rate_a * self.radius + self.speed);
+        (self.distance + self.radius).min(self.radius_b + self.margin + own_travel)
     }
 
     /// Returns A τ²/8, if A turns at `rate_a` and ‖y‖ ≤ `y`.
@@ -256,10 +260,12 @@ mod tests {
     use rigor_geometry::Mesh;
     use rigor_math::UnitQuaternion;
 
+    use rigor_ccd_test::oracle;
+
     use super::super::tree::Sweep;
     use super::*;
-    use crate::relative::tests::is_at_least;
-    use crate::wide::WideVec3;
+    use crate::relative::tests::{as_others_see_it, is_at_least};
+    use crate::wide::{Wide, WideVec3};
 
     fn vector(size: f64) -> impl Strategy<Value = Vec3> {
         prop::array::uniform3(-size..=size).prop_map(Vec3::from)
@@ -321,6 +327,70 @@ mod tests {
             }
         }
 
+        /// A shell holds the distance of a point, however A turns, and its lower bound is reached.
+        #[test]
+        fn points_stay_in_their_shell(a in motion(100.0), b in motion(100.0), x in vector(0.5)) {
+            let shape = point(x);
+            let approach = Approach::new((&shape, &a), (f64::INFINITY, &b), 0.0, 1.0).unwrap();
+            let shell = approach.shell();
+            let swept = shell.of_box(&Aabb::new(x, x));
+            let mut nearest = f64::INFINITY;
+            for k in 0..=200 {
+                let t = f64::from(k) / 200.0;
+                let s = seen_from_b(&a, &b, t, &x);
+                prop_assert!(shell.meets(&swept, &Aabb::new(s, s).grow(ROUNDING)), "{s:?} is outside");
+                nearest = nearest.min(approach.center(t).norm());
+            }
+            prop_assert!((shell.between[0] - nearest).abs() < 0.01);
+            // A point farther away, and one nearer, are outside of it.
+            let [least, largest] = swept;
+            let at = |r: f64| Aabb::new(Vec3::x() * r, Vec3::x() * r);
+            prop_assert!(!shell.meets(&swept, &at(largest + 1e-9)) && (least < 1e-9 || !shell.meets(&swept, &at(least - 1e-9))));
+            prop_assert!(largest <= approach.distance + x.norm() + 1e-9);
+        }
+
+        /// The axis in the frame of B, at 10³ to 10⁹ turns: rounding is nearly all of its change.
+        #[test]
+        fn an_axis_stays_within_its_tilt(theta in vector(1.0), exponent in 0..10i32, delta in vector(1.0), less in 0..16i32, t in 0.0..=1.0f64) {
+            let still = UnitQuaternion::identity();
+            let theta = theta * 10f64.powi(exponent);
+            let b = RigidMotion {
+                theta_t0: theta, theta_t1: theta + delta * 10f64.powi(-less), ..RigidMotion::at_rest(Vec3::zeros(), still)
+            };
+            let a = RigidMotion::about_axis([Vec3::zeros(); 2], still, Vec3::z());
+            let shape = point(Vec3::x());
+            let approach = Approach::new((&shape, &a), (1.0, &b), 0.0, 1.0).unwrap();
+            let ring = approach.ring([0.0, 1.0]);
+            // Row 2 of R_b: n in the frame of B.
+            let origin = RigidMotion::at_rest(Vec3::zeros(), still);
+            let column = |k: usize| {
+                let query = crate::RigidQuery::point_point([b, origin], Vec3::ith(k, 1.0), Vec3::zeros(), 0.0);
+                oracle::rigid_points_at(&as_others_see_it(&query), t)[0].rounded().z
+            };
+            let exact = Vec3::from_fn(|k, _| column(k));
+            for (_, axis) in ring.ends {
+                prop_assert!((axis - exact).norm() <= ring.tilt, "{}, {}", (axis - exact).norm(), ring.tilt);
+            }
+        }
+
+        /// The path is as near as `near` at t₀, exactly: on the whole window or, often, only about there.
+        #[test]
+        fn the_window_holds_the_time_at_the_very_distance(
+            between in vector(1.0), displacement in vector(2.0), exponent in -9..4i32, off in -1.0..1.0f64, less in 0..16i32,
+        ) {
+            let displacement = displacement * 10f64.powi(exponent);
+            let t_0 = (closest_time(&between, &displacement) + off * 10f64.powi(-less)).clamp(0.0, 1.0);
+            let at = WideVec3::difference(&between, &-Vec3::zeros()).add(&WideVec3::difference(&displacement, &Vec3::zeros()).scale(t_0));
+            let distance_sq = at.dot(&at);
+            let mut near = distance_sq.high.sqrt();
+            while (Wide::product(near, near) - distance_sq).high < 0.0 {
+                near = near.next_up();
+            }
+            let reach = between.norm().max((between + displacement).norm());
+            let [from, to] = window(&between, &displacement, near, 64.0 * U * reach, 1.0).unwrap_or([2.0; 2]);
+            prop_assert!(from <= t_0 && t_0 <= to, "{t_0} is outside of {from} to {to}");
+        }
+
         #[test]
         fn a_rate_is_rounded_up(theta in vector(2.0), delta in vector(2.0)) {
             let motion = RigidMotion::between([Vec3::zeros(); 2], [theta, theta + delta]);
@@ -366,5 +436,53 @@ mod tests {
         let approach = Approach::new((&shape, &a), (f64::INFINITY, &b), 0.0, 1.0).unwrap();
         let chord = approach.chord([0.0, 1.0].map(|t| (t, approach.placed(t))));
         assert!((chord.growth - 0.205 / 8.0).abs() < 1e-12);
+    }
+
+    /// Seen from a body that turns the other way about the same axis, a point turns at the sum of both rates.
+    #[test]
+    fn the_bound_of_opposite_turns_is_that_of_their_sum() {
+        let spin = |rate: f64| {
+            RigidMotion::about_axis([Vec3::zeros(); 2], UnitQuaternion::identity(), rate * Vec3::z())
+        };
+        let (a, b, shape) = (spin(0.3), spin(-0.2), point(0.5 * Vec3::x()));
+        let approach = Approach::new((&shape, &a), (f64::INFINITY, &b), 0.0, 1.0).unwrap();
+        let chord = approach.chord([0.0, 0.5].map(|t| (t, approach.placed(t))));
+        assert!((chord.growth - 0.5 * (0.5f64 * 0.5).powi(2) / 8.0).abs() < 1e-12);
+    }
+
+    /// A point that touches B, 0.5 m from its centre, moves straight away at 3 m per step, by translation or by turning.
+    #[test]
+    fn the_farthest_point_is_that_which_leaves_from_the_surface() {
+        let still = UnitQuaternion::identity();
+        let b = RigidMotion::at_rest(Vec3::zeros(), still);
+        let flies = RigidMotion::about_axis([0.5 * Vec3::x(), 3.5 * Vec3::x()], still, Vec3::zeros());
+        // On a circle of radius 100 about a centre far away.
+        let turns = RigidMotion::about_axis([Vec3::new(0.5, -100.0, 0.0); 2], still, -0.03 * Vec3::z());
+        for (a, x) in [(flies, Vec3::zeros()), (turns, 100.0 * Vec3::y())] {
+            // Another point keeps the bodies near each other.
+            let shape = Shape::new(Mesh::new(vec![x, 10.0 * Vec3::z()], vec![], vec![]).unwrap());
+            let approach = Approach::new((&shape, &a), (0.25, &b), 0.25, 1.0).unwrap();
+            for tau in [0.25, 0.1] {
+                let gone = seen_from_b(&a, &b, tau, &x).norm();
+                let bound = approach.farthest(tau);
+                assert!(gone <= bound && bound < gone + 1e-3, "{gone}, {bound}");
+            }
+        }
+    }
+
+    /// A small body spins and flies through the centre of B, from 2 m away to 2 m away.
+    #[test]
+    fn a_ring_is_met_halfway() {
+        let a = RigidMotion::about_axis(
+            [-2.0 * Vec3::x(), 2.0 * Vec3::x()],
+            UnitQuaternion::identity(),
+            100.0 * Vec3::y(),
+        );
+        let b = RigidMotion::at_rest(Vec3::zeros(), UnitQuaternion::identity());
+        let shape = point(0.1 * Vec3::x());
+        let approach = Approach::new((&shape, &a), (0.1, &b), 0.0, 1.0).unwrap();
+        let ring = approach.ring([0.0, 1.0]);
+        let swept = ring.of_box(&Aabb::new(0.1 * Vec3::x(), 0.1 * Vec3::x()));
+        assert!(ring.meets(&swept, &Aabb::new(Vec3::zeros(), Vec3::zeros())));
     }
 }

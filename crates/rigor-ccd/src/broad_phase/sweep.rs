@@ -169,3 +169,35 @@ fn nearest(bounds: &Aabb, x: &Vec3) -> f64 {
 fn farthest(bounds: &Aabb, x: &Vec3) -> f64 {
     (bounds.min - x).abs().sup(&(bounds.max - x).abs()).norm() * (1.0 + 16.0 * U)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::wide::{Wide, WideVec3};
+
+    proptest! {
+        /// The corners of a box of no size, and of one beside `x`, to twice the digits.
+        #[test]
+        fn distances_of_boxes_are_rounded_outward(
+            x in prop::array::uniform3(-1.0..1.0f64), corner in prop::array::uniform3(-1.0..1.0f64), extent in prop::array::uniform3(0.0..1.0f64),
+        ) {
+            let (x, min) = (Vec3::from(x), Vec3::from(corner));
+            let bounds = Aabb { min, max: min + Vec3::from(extent) };
+            let distance_sq = |y: Vec3| {
+                let d = WideVec3::difference(&y, &x);
+                d.dot(&d)
+            };
+            let far = Vec3::from_fn(|k, _| {
+                let is_max_farther = Wide::sum(bounds.max[k], -x[k]).high.abs() > Wide::sum(bounds.min[k], -x[k]).high.abs();
+                if is_max_farther { bounds.max[k] } else { bounds.min[k] }
+            });
+            let near = x.sup(&bounds.min).inf(&bounds.max);
+            let [found_far, found_near] = [farthest(&bounds, &x), nearest(&bounds, &x)];
+            prop_assert!((Wide::product(found_far, found_far) - distance_sq(far)).high >= 0.0);
+            prop_assert!((Wide::product(found_near, found_near) - distance_sq(near)).high <= 0.0);
+            prop_assert!(found_far < distance_sq(far).high.sqrt() + 1e-14 && found_near > distance_sq(near).high.sqrt() - 1e-14);
+        }
+    }
+}
