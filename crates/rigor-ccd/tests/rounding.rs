@@ -86,6 +86,22 @@ proptest! {
         prop_assert_eq!(candidates(&bodies, 1.0, margin, |_, _| true).unwrap().len(), 1);
     }
 
+    /// Two points that face each other along an axis of the world, while both bodies turn: the balls about them touch.
+    #[test]
+    fn balls_at_the_margin_are_candidates(
+        radii in prop::array::uniform2(0.1..1.0f64), turns in prop::array::uniform2(vector(3.0)),
+        rates in prop::array::uniform2(vector(20.0)), place in vector(1.0), axis in 0..3usize, margin in 1e-6..1e-3,
+    ) {
+        let along = Vec3::ith(axis, 1.0);
+        let body = |k: usize, position| RigidMotion::about_axis([position; 2], rotation_vector::exp(&turns[k]), rates[k]);
+        let motions = [body(0, place), body(1, place + (radii[0] + radii[1] + margin) * along)];
+        let x = [0, 1].map(|k| motions[k].orientation.inverse() * (along * if k == 0 { radii[0] } else { -radii[1] }));
+        let margin = distance(motions, x, 0.0);
+        let shapes = x.map(point);
+        let bodies = [(&shapes[0], motions[0]), (&shapes[1], motions[1])];
+        prop_assert_eq!(candidates(&bodies, 1.0, margin, |_, _| true).unwrap().len(), 1);
+    }
+
     /// A point on a ring of many turns passes another at the margin.
     #[test]
     fn a_ring_at_the_margin_is_a_candidate(x in vector(1.0), margin in 1e-6..1e-3, rate in 100.0..1000.0) {
