@@ -351,16 +351,16 @@ mod tests {
 
         /// The axis in the frame of B, at 10³ to 10⁹ turns: rounding is nearly all of its change.
         #[test]
-        fn an_axis_stays_within_its_tilt(theta in vector(1.0), exponent in 0..10i32, delta in vector(1.0), less in 0..16i32, t in 0.0..=1.0f64) {
+        fn an_axis_stays_within_its_tilt(theta in vector(1.0), exponent in -12..10i32, delta in vector(1.0), less in 0..16i32, t in 0.25..0.75f64, turn in vector(2.0)) {
             let still = UnitQuaternion::identity();
             let theta = theta * 10f64.powi(exponent);
             let b = RigidMotion {
-                theta_t0: theta, theta_t1: theta + delta * 10f64.powi(-less), ..RigidMotion::at_rest(Vec3::zeros(), still)
+                theta_t0: theta, theta_t1: theta + delta * 10f64.powi(-less), ..RigidMotion::at_rest(Vec3::zeros(), rigor_math::rotation_vector::exp(&turn))
             };
             let a = RigidMotion::about_axis([Vec3::zeros(); 2], still, Vec3::z());
             let shape = point(Vec3::x());
             let approach = Approach::new((&shape, &a), (1.0, &b), 0.0, 1.0).unwrap();
-            let ring = approach.ring([0.0, 1.0]);
+            let ring = approach.ring([0.25, 0.75]);
             // Row 2 of R_b: n in the frame of B.
             let origin = RigidMotion::at_rest(Vec3::zeros(), still);
             let column = |k: usize| {
@@ -368,9 +368,32 @@ mod tests {
                 oracle::rigid_points_at(&as_others_see_it(&query), t)[0].rounded().z
             };
             let exact = Vec3::from_fn(|k, _| column(k));
+            let rounding = 1e-12 * (1.0 + b.theta_t0.norm());
+            prop_assert!(ring.tilt <= 0.5 * (b.theta_t1 - b.theta_t0).norm() * (1.0 + 1e-12) + rounding);
             for (_, axis) in ring.ends {
                 prop_assert!((axis - exact).norm() <= ring.tilt, "{}, {}", (axis - exact).norm(), ring.tilt);
             }
+        }
+
+        /// A point of A and one of B on the line through the centres, exactly the margin apart.
+        #[test]
+        fn a_shell_at_the_margin_is_met(
+            line in vector(1.0), radii in prop::array::uniform2(0.1..1.0f64), gap in 1e-9..1e-3f64, inside: bool,
+        ) {
+            let along = line.try_normalize(1e-3).unwrap_or_else(Vec3::x);
+            let still = UnitQuaternion::identity();
+            // Beside each other, or A around B.
+            let [x, y] = if inside { [radii[0] + 1.0, 1.0 + radii[0] - gap - radii[1]] } else { [-radii[0], radii[1]] };
+            let place = if inside { radii[1] } else { radii[0] + radii[1] + gap } * along * if inside { -1.0 } else { 1.0 };
+            let spin = Vec3::new(30.0, 20.0, 10.0);
+            let (a, b) = (RigidMotion::about_axis([place; 2], still, spin), RigidMotion::about_axis([Vec3::zeros(); 2], still, -spin));
+            let (x, y) = (x * along, y * along);
+            let query = crate::RigidQuery::point_point([a, b], x, y, 0.0);
+            let margin = oracle::rigid_distance_at(&as_others_see_it(&query), 0.0).upper;
+            let (shape, at) = (point(x), |x| Aabb::new(x, x));
+            let approach = Approach::new((&shape, &a), (y.norm(), &b), margin, 1.0).unwrap();
+            let shell = approach.shell();
+            prop_assert!(shell.meets(&shell.of_box(&at(x)), &at(y)), "{margin}");
         }
 
         /// The path is as near as `near` at t₀, exactly: on the whole window or, often, only about there.
@@ -468,6 +491,16 @@ mod tests {
                 assert!(gone <= bound && bound < gone + 1e-3, "{gone}, {bound}");
             }
         }
+    }
+
+    /// The centre of a ring at a height of 0.5 m, seen from a body that turns by 0.2 about another axis.
+    #[test]
+    fn the_bound_of_a_ring_is_that_of_its_centre() {
+        let spin =
+            |delta: Vec3| RigidMotion::about_axis([Vec3::zeros(); 2], UnitQuaternion::identity(), delta);
+        let (a, b, shape) = (spin(100.0 * Vec3::z()), spin(0.2 * Vec3::x()), point(0.5 * Vec3::z()));
+        let approach = Approach::new((&shape, &a), (f64::INFINITY, &b), 0.0, 1.0).unwrap();
+        assert!((approach.ring([0.0, 1.0]).growth - 0.5 * 0.04 / 8.0).abs() < 1e-12);
     }
 
     /// A small body spins and flies through the centre of B, from 2 m away to 2 m away.
