@@ -49,7 +49,7 @@ pub(crate) struct Cost {
     pub kappa_raises: u64,
     pub factorizations: u64,
     pub friction_rounds: u64,
-    /// Number of solves that ended before friction agreed with its normal forces.
+    /// Number of bodies whose friction did not agree with its normal forces when their solve ended.
     pub disagreements: u64,
 }
 

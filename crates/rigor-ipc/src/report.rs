@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use rigor_math::Vec3;
-use rigor_scene::{BodyId, ContactReport, Flaw, Quantity, Scene, StepReport};
+use rigor_scene::{BodyId, ContactReport, Flaw, FlawKind, Quantity, Scene, StepReport, Subject};
 
 use crate::contact::PrimitivePair;
 use crate::contact::points;
@@ -15,11 +15,6 @@ use crate::slip::Movements;
 
 /// Minimum contacts per rayon task.
 const GRAIN: usize = 32;
-
-const DISAGREES: Flaw = Flaw {
-    name: "friction_disagrees",
-    what: "friction did not agree with its normal forces within the maximum number of rounds",
-};
 
 pub(crate) fn report(
     objective: &Objective,
@@ -40,9 +35,14 @@ pub(crate) fn report(
         ccd_queries: iterate.cost.queries,
         phases: iterate.phases.times(),
         quantities: quantities(iterate, objective.kappa),
-        flaws: if iterate.cost.disagreements > 0 { vec![DISAGREES] } else { Vec::new() },
+        flaws: disagreement(iterate.cost.disagreements).into_iter().collect(),
         path: iterate.path.pieces.clone(),
     }
+}
+
+/// The flaw of a step in which the friction of so many bodies did not agree with its normal forces.
+fn disagreement(bodies: u64) -> Option<Flaw> {
+    (bodies > 0).then(|| Flaw::new(FlawKind::FrictionDisagrees, Subject::Scene, bodies as f64))
 }
 
 fn quantities(iterate: &Iterate, kappa: f64) -> Vec<Quantity> {

@@ -94,8 +94,10 @@ pub(crate) fn agree(
         (0..before.len()).filter(|body| !stays(body)).for_each(|body| has_agreed[body] = false);
     }
     let is_free = |body: &usize| objective.drives[*body].is_free();
-    let agrees = given >= 0 || (0..has_agreed.len()).filter(is_free).all(|body| has_agreed[body]);
-    iterate.cost.disagreements += u64::from(!agrees);
+    if given < 0 {
+        let astray = (0..has_agreed.len()).filter(is_free).filter(|&body| !has_agreed[body]);
+        iterate.cost.disagreements += astray.count() as u64;
+    }
     iterate.count_iterations();
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use rigor_scene::{BodyId, ContactReport, Flaw, ParticleContactReport, ParticleId};
+use rigor_scene::{BodyId, ContactReport, Flaw, FlawKind, ParticleContactReport, ParticleId, Subject};
 
 use crate::contact::{Link, Patch, Tally};
 use crate::grain::granular::Granular;
@@ -26,7 +26,7 @@ pub(crate) struct Reports {
 
 /// The flaw of a step in which particles overlapped by `relative` diameters.
 pub(crate) fn flaws(relative: f64) -> Vec<Flaw> {
-    let deep = Flaw { name: "deep_overlap", what: "particles overlapped by more than half a diameter" };
+    let deep = Flaw::new(FlawKind::DeepOverlap, Subject::Scene, relative);
     if relative > DEEP { vec![deep] } else { Vec::new() }
 }
 

@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 use rigor_scene::{
-    Clock, ConfigError, Flaw, Method, Notice, ParticleId, ParticleState, PhaseTime, Quantity, Scene, State,
-    StepError, StepReport, Stopwatch, Unsupported,
+    Clock, ConfigError, Flaw, FlawKind, Method, Notice, ParticleId, ParticleState, PhaseTime, Quantity,
+    Scene, State, StepError, StepReport, Stopwatch, Subject, Unsupported,
 };
 
 use crate::collision::Collision;
@@ -306,8 +306,7 @@ impl Particles {
         let relative = self.collision.deepest_relative.max(of_grains.1);
         let quantity = |name, unit, value| Quantity { name, unit, value };
         let (sound, compression) = self.liquid.figures();
-        let compressed =
-            Flaw { name: "compressed", what: "a fluid was compressed by more than ten times `compression`" };
+        let compressed = Flaw::new(FlawKind::Compressed, Subject::Scene, compression);
         let is_compressed = compression > CRUSHED * self.config.compression;
         let mut quantities = vec![
             quantity("particles", "1", (self.world.n_body_particles + self.granular.x.len()) as f64),

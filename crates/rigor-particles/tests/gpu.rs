@@ -17,8 +17,8 @@ use rigor_math::{Pose, Vec3, rotation_vector};
 use rigor_particles::gpu::adapters;
 use rigor_particles::{Cells, Config, Device, Inertia, Model, Particles, Rotation};
 use rigor_scene::{
-    BodySpec, BodyState, Clock, FixedAxes, Method, Motion, PartKind, Particle, Role, Run, Scene, State,
-    StepError,
+    BodySpec, BodyState, Clock, FixedAxes, FlawKind, Method, Motion, PartKind, Particle, Role, Run, Scene,
+    State, StepError,
 };
 use scenes::{ball, cuboid, floor, record, resumed, scene, shape};
 
@@ -235,11 +235,11 @@ fn crowded() {
     let momentum: Vec3 = runs[1].last().particles.iter().map(|p| p.velocity).sum();
     let speed = runs[1].last().particles.iter().map(|p| p.velocity.norm()).fold(0.0, f64::max);
     assert!(speed > 0.1 && momentum.norm() < 1e-4 * speed, "{speed} m/s, {momentum:?}");
-    assert!(runs[1].reports[0].flaws.iter().all(|flaw| flaw.name != "coarse_positions"));
+    assert!(runs[1].reports[0].flaws.iter().all(|flaw| flaw.kind != FlawKind::CoarsePositions));
     let mut far = scene.clone();
     far.particles.iter_mut().for_each(|particle| particle.position.x -= 1000.0);
     let report = &record(&far, on_gpu(&config), 1e-4, 1).reports[0];
-    assert!(report.flaws.iter().any(|flaw| flaw.name == "coarse_positions"), "{:?}", report.flaws);
+    assert!(report.flaws.iter().any(|flaw| flaw.kind == FlawKind::CoarsePositions), "{:?}", report.flaws);
 }
 
 /// η = 2 ζ √(k m), as on the processor.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rigor_file::Loaded;
 use rigor_run::folder::record::Ending;
-use rigor_run::notice::NoticeRecord;
+use rigor_run::notice::{FlawCount, NoticeRecord};
 use rigor_scene::{State, StepReport};
 use rigor_study::row::{ending_of, words};
 use serde_json::Value;
@@ -35,6 +35,10 @@ pub struct FinishedRun {
     pub seconds: f64,
     /// What the method ignores of the scene.
     pub notices: Vec<String>,
+    /// Flaws of all its steps, by kind.
+    pub flaws: Vec<FlawCount>,
+    /// Number of steps with a flaw of any kind.
+    pub flawed_steps: u64,
 }
 
 impl FinishedRun {

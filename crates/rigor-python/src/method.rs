@@ -9,8 +9,8 @@ use rigor_file::setting::from_json;
 use rigor_run::clock::clock;
 use rigor_run::registry;
 use rigor_scene::{
-    Feature, Method, Scene, Settings, State as SceneState, StepError as SceneStepError, StepReport,
-    Unsupported,
+    Feature, Flaw, FlawKind, Method, Scene, Settings, State as SceneState, StepError as SceneStepError,
+    StepReport, Subject, Unsupported,
 };
 use serde_json::Value;
 
@@ -126,15 +126,17 @@ impl Written {
         })
     }
 
-    /// Calls `_step(scene, state, dt)`, which returns iterations, residual, smallest distance and contacts.
+    /// Calls `_step(scene, state, dt)`, which returns iterations, residual, smallest distance, contacts and
+    /// flaws.
     fn call(&self, py: Python<'_>, scene: &Scene, state: &mut SceneState, dt: f64) -> PyResult<StepReport> {
         let given = Bound::new(py, State::of(py, state)?)?;
         let result = self.object.bind(py).call_method1("_step", (self.scene.bind(py), &given, dt))?;
-        let (iterations, residual, min_distance, contacts): (
+        let (iterations, residual, min_distance, contacts, flaws): (
             u64,
             Option<f64>,
             Option<f64>,
             Bound<'_, PyArrayDyn<f64>>,
+            Vec<(String, String, String, f64)>,
         ) = result.extract()?;
         let shape = contacts.shape().to_vec();
         let n = shape.first().copied().unwrap_or(0);
@@ -152,11 +154,29 @@ impl Written {
             residual,
             min_distance,
             contacts: contacts_of(&rows, scene)?,
+            flaws: flaws.into_iter().map(flaw).collect::<PyResult<_>>()?,
             ..StepReport::default()
         };
         *state = next;
         Ok(report)
     }
+}
+
+/// Returns the flaw of this name, what, unit and amount.
+fn flaw((name, what, unit, amount): (String, String, String, f64)) -> PyResult<Flaw> {
+    let is_word = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if !is_word {
+        let why = format!("the name of a flaw is {name:?}: it must be one word of letters, digits and \"_\"");
+        return Err(PyValueError::new_err(why));
+    }
+    if !amount.is_finite() {
+        return Err(PyValueError::new_err(format!(
+            "the amount of the flaw {name} is {amount}: it must be finite"
+        )));
+    }
+    let known = FlawKind::named(&name);
+    let own = || FlawKind::Other { name: name.into(), what: what.into(), unit: unit.into() };
+    Ok(Flaw::new(known.unwrap_or_else(own), Subject::Scene, amount))
 }
 
 impl Method for Written {

@@ -98,6 +98,8 @@ fn row(finished: &FinishedRun, judged: &Judgement, scene: &Scene, budget: Budget
         seconds_per_step: (steps > 0 && finished.seconds > 0.0).then(|| finished.seconds / steps as f64),
         contacts_mean: (n_reports > 0).then(|| n_contacts as f64 / n_reports as f64),
         notices: finished.notice_records(),
+        flaws: finished.flaws.clone(),
+        flawed_steps: finished.flawed_steps,
         warnings: finished.loaded.warnings.iter().map(ToString::to_string).collect(),
         findings: judged.findings.clone(),
         expectations: judged.verdicts.clone(),

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
+use rigor_run::notice::FlawCounter;
 use rigor_scene::{Memory, Observer, Scene, State, StepReport};
 
 /// Wall time between looks at signals.
@@ -42,6 +43,8 @@ pub struct Recorder {
     pub frames: Vec<State>,
     /// The reports of the steps that end in the kept states after the first.
     pub reports: Vec<StepReport>,
+    /// Flaws of all steps.
+    pub flaws: FlawCounter,
     /// Signals.
     pub signals: Signals,
     every: u64,
@@ -50,11 +53,18 @@ pub struct Recorder {
 impl Recorder {
     /// Keeps each `every`-th state after the first.
     pub fn new(first: &State, every: u64) -> Self {
-        Self { frames: vec![without_memory(first)], reports: Vec::new(), signals: Signals::new(), every }
+        Self {
+            frames: vec![without_memory(first)],
+            reports: Vec::new(),
+            flaws: FlawCounter::default(),
+            signals: Signals::new(),
+            every,
+        }
     }
 
-    /// Keeps a state if it is due.
+    /// Counts the flaws of a step, and keeps its state if it is due.
     pub fn keep(&mut self, state: &State, report: &StepReport) {
+        self.flaws.push(state.step, report);
         if state.step.is_multiple_of(self.every) {
             self.frames.push(without_memory(state));
             self.reports.push(without_path(report));

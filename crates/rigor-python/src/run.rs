@@ -189,6 +189,8 @@ impl Run {
             "ending": finished.ending,
             "seconds": finished.seconds,
             "notices": finished.notices,
+            "flaws": finished.flaws,
+            "flawed_steps": finished.flawed_steps,
             "quantities": quantities.unwrap_or_default(),
             "is_whole": finished.is_whole(),
             "outcome": finished.outcome(),
@@ -344,6 +346,8 @@ impl Frames {
             reports: recorder.reports,
             seconds: method.seconds,
             notices,
+            flaws: recorder.flaws.counts(scene),
+            flawed_steps: recorder.flaws.flawed_steps(),
             last,
             loaded,
         })
@@ -383,6 +387,8 @@ impl Frames {
             reports: recorder.reports,
             seconds: record.seconds,
             notices: record.notices.into_iter().map(|notice| notice.text).collect(),
+            flaws: record.flaws,
+            flawed_steps: record.flawed_steps,
             last,
             loaded,
         })

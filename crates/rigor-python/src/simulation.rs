@@ -5,7 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use rigor_file::Loaded;
-use rigor_scene::{Method, Observer, Outcome, Scene as SceneData, State as SceneState, StepReport, roll_out};
+use rigor_scene::{
+    Flaw, Method, Observer, Outcome, Scene as SceneData, State as SceneState, StepReport, roll_out,
+};
+use serde_json::json;
 
 use crate::array::{Matrix, matrix};
 use crate::error;
@@ -127,6 +130,20 @@ impl Simulation {
     /// Rows of the contacts of the last step.
     fn contact_rows<'py>(&self, py: Python<'py>) -> PyResult<Matrix<'py>> {
         matrix(py, self.report.contacts.iter().flat_map(contact_row).collect(), CONTACT)
+    }
+
+    /// Flaws of the last step, as JSON.
+    fn flaws_json(&self) -> String {
+        let flaw = |flaw: &Flaw| {
+            json!({
+                "name": flaw.kind.name(),
+                "what": flaw.kind.what(),
+                "amount": flaw.amount,
+                "unit": flaw.kind.unit(),
+                "subject": flaw.subject.name(&self.loaded.scene).unwrap_or_default(),
+            })
+        };
+        serde_json::Value::from(self.report.flaws.iter().map(flaw).collect::<Vec<_>>()).to_string()
     }
 
     /// Iterations, residual, smallest distance and queries of the last step.

@@ -57,6 +57,8 @@ pub fn adopted(
         ending: Ending::Completed,
         seconds: 0.0,
         notices: Vec::new(),
+        flaws: Vec::new(),
+        flawed_steps: 0,
     })
 }
 
@@ -122,6 +124,8 @@ pub fn read(folder: PathBuf) -> PyResult<(FinishedRun, Judgement)> {
         ending: record.outcome,
         seconds: record.seconds,
         notices: record.notices.into_iter().map(|notice| notice.text).collect(),
+        flaws: record.flaws,
+        flawed_steps: record.flawed_steps,
     };
     let judged = Judgement {
         verdicts: verdicts(&finished, &findings),
@@ -191,5 +195,7 @@ pub fn of_parts(
         ending: serde_json::from_value(head["ending"].clone()).map_err(|why| wrong(why.to_string()))?,
         seconds: head["seconds"].as_f64().unwrap_or(0.0),
         notices: serde_json::from_value(head["notices"].clone()).map_err(|why| wrong(why.to_string()))?,
+        flaws: serde_json::from_value(head["flaws"].clone()).map_err(|why| wrong(why.to_string()))?,
+        flawed_steps: head["flawed_steps"].as_u64().unwrap_or(0),
     })
 }

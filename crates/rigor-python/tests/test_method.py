@@ -149,3 +149,25 @@ def test_a_judge_sees_every_frame_with_its_contacts(fall: rigor.Run) -> None:
     found = fall.judge([judge]).find("sees.forces", "box")
     assert judge.times == fall.t.tolist()
     assert np.isclose(found["value"], fall.contacts["normal_force"].sum()) and found["step"] == 3
+
+
+def test_flaws_of_a_method_are_counted_and_the_worst_is_kept(drop: rigor.Scene) -> None:
+    class Flawed(Euler):
+        name = "flawed"
+        flaws: list[rigor.Flaw] = []
+
+        def step(self, scene: rigor.Scene, state: rigor.State, dt: float) -> rigor.Report:
+            super().step(scene, state, dt)
+            return rigor.Report(flaws=self.flaws if state.step < 2 else [])
+
+    method = Flawed()
+    method.flaws = [rigor.Flaw("too_fast", 3.0), rigor.Flaw("late", 0.5, "it was late", "s")]
+    run = rigor.run(drop, method, duration=0.1)
+    told = {flaw["name"]: flaw for flaw in run.flaws}
+    assert told["late"]["steps"] == 2 and told["late"]["what"] == "it was late"
+    assert told["late"]["worst"] == {"amount": 0.5, "unit": "s", "subject": "", "step": 1}
+    assert told["too_fast"]["what"].startswith("bodies moved faster")
+    assert run.flawed_steps == 2
+    method.flaws = [rigor.Flaw("two words", 1.0)]
+    with pytest.raises(ValueError, match="one word"):
+        rigor.run(drop, method, duration=0.1)

@@ -44,7 +44,8 @@ mod tests {
         let row =
             |value| MethodRow { notices: vec![notice(value)], ..MethodRow::new("m", 0.1, Ending::Completed) };
         let scene = |name: &str, rows| SceneSection { name: name.into(), rows, ..SceneSection::default() };
-        let flaw = FlawCount { name: "late".into(), what: "it was late".into(), steps: 1, of: 5 };
+        let flaw =
+            FlawCount { name: "late".into(), what: "it was late".into(), steps: 1, of: 5, worst: None };
         let sections = [
             scene("a", vec![row(0.5), row(0.5)]),
             scene("b", vec![row(0.2)]),

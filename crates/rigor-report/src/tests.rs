@@ -30,7 +30,13 @@ fn comparison() -> Comparison {
             .into_iter()
             .map(|notice| NoticeRecord::from(&notice))
             .collect(),
-        flaws: vec![FlawCount { name: "late".into(), what: "it was <late>".into(), steps: 3, of: 200 }],
+        flaws: vec![FlawCount {
+            name: "late".into(),
+            what: "it was <late>".into(),
+            steps: 3,
+            of: 200,
+            worst: None,
+        }],
         flawed_steps: 3,
         seconds_per_step: Some(0.0123),
         contacts_mean: Some(3.5),

@@ -26,7 +26,7 @@ use crate::folder::table::Rows;
 use crate::folder::{Folder, checkpoint, frames, path, seal, steps, write_whole};
 use crate::live::Live;
 use crate::machine::{Machine, Versions};
-use crate::notice::NoticeRecord;
+use crate::notice::{FlawCounter, NoticeRecord};
 use crate::output::{bodies, glb::Glb, npz};
 use crate::peers;
 use crate::registry;
@@ -294,7 +294,7 @@ pub fn execute(
         }
         (_, ending) => ending,
     };
-    account(&mut record, &method, &keeper, &state);
+    account(&mut record, &method, &keeper, scene, &state);
     judge(&mut record, &watcher.panel, plan);
     write_products(plan, watcher)?;
     record.files = seal::seal(&plan.folder)?;
@@ -303,7 +303,7 @@ pub fn execute(
 }
 
 /// Enters how far the run came and what it cost.
-fn account(record: &mut Record, method: &Timed, keeper: &RunWriter, state: &State) {
+fn account(record: &mut Record, method: &Timed, keeper: &RunWriter, scene: &Scene, state: &State) {
     record.steps_done = state.step;
     record.steps_timed = method.steps;
     record.seconds = method.seconds;
@@ -312,8 +312,8 @@ fn account(record: &mut Record, method: &Timed, keeper: &RunWriter, state: &Stat
     record.iterations = keeper.n_iterations;
     record.contacts_mean =
         if method.steps > 0 { keeper.n_contacts as f64 / method.steps as f64 } else { 0.0 };
-    record.flaws = method.flaws.counts();
-    record.flawed_steps = method.flaws.flawed_steps();
+    record.flaws = keeper.flaws.counts(scene);
+    record.flawed_steps = keeper.flaws.flawed_steps();
     record.state_hash = frames::hash(state);
     if let Some(kappa) = keeper.kappa.filter(|_| record.settings["kappa"].is_null()) {
         record.derived.insert("kappa".into(), Derived::from(&kappa));
@@ -433,6 +433,7 @@ struct RunWriter {
     every: u64,
     n_contacts: u64,
     n_iterations: u64,
+    flaws: FlawCounter,
     /// The first κ that the method reported.
     kappa: Option<Quantity>,
     /// The last memory of its process that an engine reported.
@@ -453,6 +454,7 @@ impl RunWriter {
             every: plan.keeps.every,
             n_contacts: 0,
             n_iterations: 0,
+            flaws: FlawCounter::default(),
             kappa: None,
             memory: None,
             saved: Instant::now(),
@@ -463,6 +465,7 @@ impl RunWriter {
         let Live { state, report, .. } = *live;
         self.n_contacts += report.contacts.len() as u64;
         self.n_iterations += report.iterations;
+        self.flaws.push(state.step, report);
         if self.kappa.is_none() {
             self.kappa = report.quantities.iter().find(|quantity| quantity.name == "kappa").copied();
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use rigor_scene::{Flaw, Notice, StepReport};
+use rigor_scene::{Flaw, Notice, Scene, StepReport};
 use serde::{Deserialize, Serialize};
 
 /// A [`Notice`] in the form of `run.json` and of the program's JSON output.
@@ -40,8 +40,8 @@ impl From<&Notice> for NoticeRecord {
     }
 }
 
-/// The number of steps with a certain flaw.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// The steps with flaws of one kind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FlawCount {
     /// Name of the flaw.
     pub name: String,
@@ -51,34 +51,80 @@ pub struct FlawCount {
     pub steps: u64,
     /// Number of steps in total.
     pub of: u64,
+    /// The flaw with the largest amount; `None` in records from before amounts were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worst: Option<WorstFlaw>,
+}
+
+/// The flaw with the largest amount among those of one kind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WorstFlaw {
+    /// How much, in `unit`.
+    pub amount: f64,
+    /// The unit; "1" for counts and ratios.
+    pub unit: String,
+    /// What it concerns, such as `body "box"`; empty for the scene as a whole.
+    #[serde(default)]
+    pub subject: String,
+    /// The step that ended with it.
+    pub step: u64,
 }
 
 impl fmt::Display for FlawCount {
+    /// Writes `what in 3 of 100 steps; worst 14.2 J: body "box" in step 17`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} in {} of {} steps", self.what, self.steps, self.of)
+        write!(f, "{} in {} of {} steps", self.what, self.steps, self.of)?;
+        self.worst.as_ref().map_or(Ok(()), |worst| write!(f, "; worst {worst}"))
     }
 }
 
+impl fmt::Display for WorstFlaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unit = if self.unit == "1" { String::new() } else { format!(" {}", self.unit) };
+        let of = if self.subject.is_empty() { String::new() } else { format!("{} ", self.subject) };
+        write!(f, "{}{unit}: {of}in step {}", significant(self.amount), self.step)
+    }
+}
+
+/// Returns three significant digits of a number.
+fn significant(value: f64) -> String {
+    let rounded: f64 = format!("{value:.2e}").parse().unwrap_or(value);
+    let is_readable = value == 0.0 || (1e-3..1e6).contains(&value.abs());
+    if is_readable { format!("{rounded}") } else { format!("{rounded:e}") }
+}
+
 /// A counter of flaws over steps.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct FlawCounter {
     steps: u64,
     flawed: u64,
-    counts: Vec<(Flaw, u64)>,
+    kinds: Vec<Tally>,
+}
+
+/// The flaws of one kind: the worst, the step that ended with it, and the number of steps.
+#[derive(Debug, Clone, PartialEq)]
+struct Tally {
+    worst: Flaw,
+    step: u64,
+    steps: u64,
 }
 
 impl FlawCounter {
-    /// Counts one more step; a flaw that its report contains several times counts once.
-    pub fn push(&mut self, report: &StepReport) {
+    /// Counts the step that ended as step number `step`; several flaws of one kind count once.
+    pub fn push(&mut self, step: u64, report: &StepReport) {
         self.steps += 1;
         self.flawed += u64::from(!report.flaws.is_empty());
         for (i, flaw) in report.flaws.iter().enumerate() {
-            if report.flaws[..i].iter().any(|before| before.name == flaw.name) {
-                continue;
-            }
-            match self.counts.iter_mut().find(|(known, _)| known.name == flaw.name) {
-                Some((_, steps)) => *steps += 1,
-                None => self.counts.push((*flaw, 1)),
+            let is_first = report.flaws[..i].iter().all(|before| before.kind != flaw.kind);
+            match self.kinds.iter_mut().find(|tally| tally.worst.kind == flaw.kind) {
+                Some(tally) => {
+                    tally.steps += u64::from(is_first);
+                    // Also an amount that is no number is kept only while there is no other.
+                    if flaw.amount > tally.worst.amount || tally.worst.amount.is_nan() {
+                        (tally.worst, tally.step) = (flaw.clone(), step);
+                    }
+                }
+                None => self.kinds.push(Tally { worst: flaw.clone(), step, steps: 1 }),
             }
         }
     }
@@ -88,21 +134,31 @@ impl FlawCounter {
         self.flawed
     }
 
-    /// Counts per flaw, in the order of first occurrence.
-    pub fn counts(&self) -> Vec<FlawCount> {
-        let count = |(flaw, steps): &(Flaw, u64)| FlawCount {
-            name: flaw.name.to_owned(),
-            what: flaw.what.to_owned(),
-            steps: *steps,
-            of: self.steps,
+    /// Counts per kind of flaw, in the order of first occurrence, with names of `scene`.
+    pub fn counts(&self, scene: &Scene) -> Vec<FlawCount> {
+        let count = |tally: &Tally| {
+            let Flaw { kind, subject, amount } = &tally.worst;
+            FlawCount {
+                name: kind.name().to_owned(),
+                what: kind.what().to_owned(),
+                steps: tally.steps,
+                of: self.steps,
+                // JSON has only finite numbers.
+                worst: (!amount.is_nan()).then(|| WorstFlaw {
+                    amount: amount.clamp(f64::MIN, f64::MAX),
+                    unit: kind.unit().to_owned(),
+                    subject: subject.name(scene).unwrap_or_default(),
+                    step: tally.step,
+                }),
+            }
         };
-        self.counts.iter().map(count).collect()
+        self.kinds.iter().map(count).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use rigor_scene::Scene;
+    use rigor_scene::{BodyId, FlawKind, Subject};
 
     use super::*;
     use crate::{disk, registry};
@@ -219,15 +275,47 @@ mod tests {
     }
 
     #[test]
-    fn a_step_counts_once_for_each_of_its_flaws() {
-        let (late, loose) =
-            (Flaw { name: "late", what: "it was late" }, Flaw { name: "loose", what: "it was loose" });
+    fn a_step_counts_once_for_each_kind_of_flaw_and_the_worst_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("scene.toml");
+        std::fs::write(&path, BODIES).unwrap();
+        let scene = disk::load_scene(path.to_str().unwrap(), &[]).unwrap().scene;
+        let made = |body, amount| Flaw::new(FlawKind::EnergyMade, Subject::Body(BodyId(body)), amount);
+        let fast = Flaw::new(FlawKind::TooFast, Subject::Pair(BodyId(0), BodyId(1)), 3.0);
+        let own = FlawKind::Other { name: "late".into(), what: "it was late".into(), unit: "s".into() };
+        let late = |amount| Flaw::new(own.clone(), Subject::Scene, amount);
         let mut counter = FlawCounter::default();
-        for flaws in [vec![], vec![late], vec![late, loose, late], vec![]] {
-            counter.push(&StepReport { flaws, ..StepReport::default() });
+        let steps = [
+            vec![],
+            vec![made(1, 0.5), fast, made(2, 14.23456)],
+            vec![made(0, 1.0), late(f64::INFINITY)],
+            vec![late(f64::NAN)],
+        ];
+        for (i, flaws) in steps.into_iter().enumerate() {
+            counter.push(10 + i as u64, &StepReport { flaws, ..StepReport::default() });
         }
-        let lines: Vec<String> = counter.counts().iter().map(ToString::to_string).collect();
-        assert_eq!(lines, ["it was late in 2 of 4 steps", "it was loose in 1 of 4 steps"]);
-        assert_eq!(counter.flawed_steps(), 2);
+        let lines: Vec<String> = counter.counts(&scene).iter().map(ToString::to_string).collect();
+        let expected = [
+            format!(
+                "{} in 2 of 4 steps; worst 14.2 J: body \"ring\" in step 11",
+                FlawKind::EnergyMade.what()
+            ),
+            format!(
+                "{} in 1 of 4 steps; worst 3: bodies \"floor\" and \"ball\" in step 11",
+                FlawKind::TooFast.what()
+            ),
+            "it was late in 2 of 4 steps; worst 1.8e308 s: in step 12".to_owned(),
+        ];
+        assert_eq!(lines, expected);
+        assert_eq!(counter.flawed_steps(), 3);
+        let json = serde_json::to_string(&counter.counts(&scene)).unwrap();
+        assert_eq!(serde_json::from_str::<Vec<FlawCount>>(&json).unwrap(), counter.counts(&scene));
+    }
+
+    #[test]
+    fn flaws_of_records_without_amounts_are_read() {
+        let old = r#"{ "name": "too_fast", "what": "it was fast", "steps": 3, "of": 5 }"#;
+        let count: FlawCount = serde_json::from_str(old).unwrap();
+        assert_eq!(count.to_string(), "it was fast in 3 of 5 steps");
     }
 }

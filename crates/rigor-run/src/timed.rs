@@ -5,9 +5,8 @@ use std::time::Instant;
 use rigor_scene::{Method, Notice, Quantity, Scene, State, StepError, StepReport, Unsupported};
 
 use crate::cpu;
-use crate::notice::FlawCounter;
 
-/// A method that measures the time of its steps and counts their flaws.
+/// A method that measures the time of its steps.
 pub struct Timed {
     method: Box<dyn Method>,
     /// Wall time of all steps so far (s), without that in which an engine was started and its world made.
@@ -16,8 +15,6 @@ pub struct Timed {
     pub cpu_seconds: f64,
     /// Number of steps so far.
     pub steps: u64,
-    /// Flaws of the steps so far.
-    pub flaws: FlawCounter,
     /// CPU time (s) of all steps but the first outside of an engine in a process of its own: of that process and of ours.
     transport: Option<f64>,
     /// Wall time of each step (s).
@@ -27,8 +24,7 @@ pub struct Timed {
 impl Timed {
     /// Times `method`.
     pub fn new(method: Box<dyn Method>) -> Self {
-        let flaws = FlawCounter::default();
-        Self { method, seconds: 0.0, cpu_seconds: 0.0, steps: 0, flaws, transport: None, laps: Vec::new() }
+        Self { method, seconds: 0.0, cpu_seconds: 0.0, steps: 0, transport: None, laps: Vec::new() }
     }
 
     /// Median wall time per step (s); `None` before the first step.
@@ -82,7 +78,6 @@ impl Method for Timed {
             if let Some(seconds) = transport.filter(|_| self.steps > 1) {
                 *self.transport.get_or_insert(0.0) += seconds;
             }
-            self.flaws.push(report);
         }
         report
     }

@@ -23,7 +23,8 @@
 //! | [`step_error`] | why a step failed |
 //! | [`unsupported`] | why a method cannot simulate a scene |
 //! | [`config_error`] | allowed values of settings |
-//! | [`notice`] | requests of a scene that a method does not fulfil; flaws of steps |
+//! | [`notice`] | requests of a scene that a method does not fulfil |
+//! | [`flaw`] | flaws of completed steps: one list for all methods |
 //! | [`clock`] | [`Clock`]: time measurement provided to methods |
 //! | [`force`] | contact forces on each body |
 //! | [`piece`] | the path of the bodies within a step |
@@ -47,6 +48,7 @@ pub mod build;
 pub mod clock;
 pub mod config_error;
 pub mod expectation;
+pub mod flaw;
 pub mod fluid;
 pub mod force;
 pub mod joint;
@@ -73,6 +75,7 @@ pub use build::{BodyError, BodySpec, PlacedShape, Weight};
 pub use clock::{Clock, Stopwatch};
 pub use config_error::{Allowed, ConfigError};
 pub use expectation::{Bound, Expectation};
+pub use flaw::{Flaw, FlawKind, Subject};
 pub use fluid::Fluid;
 pub use force::BodyForce;
 pub use joint::{Drive, Freedom, Goal, Joint, JointDamping, JointKind, Range, Strength};
@@ -80,7 +83,7 @@ pub use method::{
     ContactReport, JointReport, Method, ParticleContactReport, PhaseTime, Quantity, StepReport,
 };
 pub use motion::{KinematicPath, Motion};
-pub use notice::{Asked, Flaw, Notice};
+pub use notice::{Asked, Notice};
 pub use particle::{Particle, ParticleId};
 pub use piece::{PathPiece, Travel, Turn};
 pub use placement::{BodyState, ParticleState};

@@ -3,7 +3,8 @@
 use rigor_math::Vec3;
 
 use crate::body::BodyId;
-use crate::notice::{Flaw, Notice};
+use crate::flaw::Flaw;
+use crate::notice::Notice;
 use crate::particle::ParticleId;
 use crate::piece::PathPiece;
 use crate::scene::Scene;
@@ -81,7 +82,7 @@ pub struct StepReport {
     pub phases: Vec<PhaseTime>,
     /// Further figures of the method; all steps list the same quantities in the same order.
     pub quantities: Vec<Quantity>,
-    /// Flaws of a step that did not fail; each at most once.
+    /// Flaws of a step that did not fail, in any order.
     pub flaws: Vec<Flaw>,
     /// The path of the bodies from the state before the step to the state after it; `None` if not recorded. A
     /// judge can use it to prove what happened between the two states.

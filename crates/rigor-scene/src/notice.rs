@@ -1,4 +1,4 @@
-//! Requests of a scene that a method does not fulfil, and flaws of completed steps.
+//! Requests of a scene that a method does not fulfil.
 
 use std::fmt;
 
@@ -112,15 +112,4 @@ impl fmt::Display for Asked {
         if is_readable { write!(f, "{value}") } else { write!(f, "{value:e}") }?;
         if unit == "1" { Ok(()) } else { write!(f, " {unit}") }
     }
-}
-
-/// A flaw of a step that did not fail: its result is worse than the method promises.
-///
-/// The program counts the steps of a run with this flaw, by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Flaw {
-    /// Its name, one word of letters, digits and `_`: `friction_disagrees`.
-    pub name: &'static str,
-    /// The flaw as the first part of a sentence that ends in "in 3 of 100 steps".
-    pub what: &'static str,
 }

@@ -11,6 +11,7 @@ mod citation;
 mod command;
 mod decision;
 mod figures;
+mod flaws;
 mod layering;
 mod markdown;
 mod method_page;

@@ -3,7 +3,8 @@
 use rigor_gpu::{DeviceError, Session, Timing, float_at};
 use rigor_math::{UnitQuaternion, Vec3};
 use rigor_scene::{
-    Clock, Feature, Flaw, ParticleId, ParticleState, PhaseTime, Quantity, Scene, State, StepError, StepReport,
+    Clock, Feature, Flaw, FlawKind, ParticleId, ParticleState, PhaseTime, Quantity, Scene, State, StepError,
+    StepReport, Subject,
 };
 
 use crate::config::Config;
@@ -212,9 +213,8 @@ fn store(world: &World, scene: &Scene, state: &mut State, end: f64) {
 /// The flaw of positions so far from the origin that single precision resolves them to a thousandth of a diameter only.
 fn coarse(world: &World) -> Option<Flaw> {
     let farthest = world.movers.iter().map(|mover| mover.x.amax()).fold(0.0, f64::max);
-    let what = "positions were so far from the origin that single precision rounds them to a thousandth of a diameter";
-    let resolution = 0.5 * f64::from(f32::EPSILON) * farthest;
-    (resolution > 1e-3 * world.smallest).then_some(Flaw { name: "coarse_positions", what })
+    let resolution = 0.5 * f64::from(f32::EPSILON) * farthest / world.smallest;
+    (resolution > 1e-3).then(|| Flaw::new(FlawKind::CoarsePositions, Subject::Scene, resolution))
 }
 
 fn report(progress: Option<Progress>, world: &World, seconds: [f64; STAGES.len()]) -> StepReport {

@@ -28,7 +28,7 @@ from ._rigor import (
 from .compare import Comparison, View, compare, view
 from .judge import Finding, Frame, Judge, figures
 from .judgement import Expectation, Judgement
-from .method import Contact, Method, Report, methods
+from .method import Contact, Flaw, Method, Report, methods
 from .paper import Attempt, Figure, Reproduction, papers, reproduce
 from .run import Run, run
 from .scene import Builder, Scene
@@ -45,6 +45,7 @@ __all__ = [
     "Expectation",
     "Figure",
     "Finding",
+    "Flaw",
     "Frame",
     "Judge",
     "Judgement",

@@ -62,6 +62,20 @@ class Contact:
 
 
 @dataclass
+class Flaw:
+    """What a step fell short of: of a kind that Rigor knows, such as ``"too_fast"``, or one of the method's own."""
+
+    #: One word of letters, digits and ``_``.
+    name: str
+    #: How much, in ``unit``; larger is worse.
+    amount: float
+    #: The first part of a sentence that ends in "in 3 of 100 steps"; not used for kinds that Rigor knows.
+    what: str = ""
+    #: Unit of the amount; not used for kinds that Rigor knows.
+    unit: str = "1"
+
+
+@dataclass
 class Report:
     """What a method says about a step; everything is optional."""
 
@@ -72,6 +86,8 @@ class Report:
     min_distance: float | None = None
     #: Contacts; the judges of contact forces and friction need them.
     contacts: list[Contact] = field(default_factory=list)
+    #: Flaws of the step.
+    flaws: list[Flaw] = field(default_factory=list)
 
 
 class Method:
@@ -114,7 +130,10 @@ class Method:
     def _settings(self) -> str:
         return json.dumps(plain(self.settings()), default=str)
 
-    def _step(self, scene: Scene, state: State, dt: float) -> tuple[int, float | None, float | None, Array]:
+    def _step(
+        self, scene: Scene, state: State, dt: float
+    ) -> tuple[int, float | None, float | None, Array, list[tuple[str, str, str, float]]]:
         report = self.step(scene, state, dt) or Report()
         contacts = np.array([contact.row() for contact in report.contacts]).reshape(-1, 18)
-        return (report.iterations, report.residual, report.min_distance, contacts)
+        flaws = [(flaw.name, flaw.what or flaw.name, flaw.unit, float(flaw.amount)) for flaw in report.flaws]
+        return (report.iterations, report.residual, report.min_distance, contacts, flaws)

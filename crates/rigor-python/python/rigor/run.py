@@ -129,6 +129,17 @@ class Run:
         return list(self._head["notices"])
 
     @property
+    def flaws(self) -> list[dict[str, Any]]:
+        """Flaws of its steps, by kind: ``name``, ``what``, ``steps`` and ``of`` (how many), and ``worst``, with ``amount``,
+        ``unit``, ``subject`` and ``step``."""
+        return list(self._head["flaws"])
+
+    @property
+    def flawed_steps(self) -> int:
+        """Number of steps with a flaw of any kind."""
+        return int(self._head["flawed_steps"])
+
+    @property
     def state_hash(self) -> str:
         """Hash of the bits of the last state: that of ``run.json``."""
         return self._native.state_hash()

@@ -45,6 +45,11 @@ class Simulation(_rigor.Simulation):
         return dict(zip(("iterations", "residual", "min_distance", "ccd_queries"), self.report_row()))
 
     @property
+    def flaws(self) -> list[dict[str, object]]:
+        """The flaws of the last step: name, what, amount, unit and subject of each."""
+        return list(json.loads(self.flaws_json()))
+
+    @property
     def energy(self) -> float:
         """Kinetic and potential energy (J)."""
         return sum(self.scene.energy(self.state))

@@ -11,6 +11,7 @@
 //! | `ccd_queries` | continuous-collision queries |
 //! | `seconds` | wall time of the step (s) |
 //! | `flaws` | names of the step's flaws, joined by `+`; usually empty |
+//! | `flaw_amounts` | their amounts, each in the unit of its kind, joined by `;` |
 //! | one for each of the method's quantities | see the method's page: `kappa`, `joint_error`, `bond_error`, … |
 //! | one for each of its phases, `NAME_s` | wall time of the phase (s): `linear_solve_s`, … |
 
@@ -25,7 +26,7 @@ use super::table::{self, number};
 use crate::error::{Fault, RunError};
 use crate::live::Live;
 
-const HEADER: &str = "step,time_s,iterations,residual,contacts,min_distance_m,normal_force_n,friction_force_n,energy_j,ccd_queries,seconds,flaws";
+const HEADER: &str = "step,time_s,iterations,residual,contacts,min_distance_m,normal_force_n,friction_force_n,energy_j,ccd_queries,seconds,flaws,flaw_amounts";
 
 /// Appends lines to a file.
 #[derive(Debug)]
@@ -100,7 +101,7 @@ fn line(live: &Live) -> String {
     let sum = |force: fn(&ContactReport) -> f64| report.contacts.iter().map(force).fold(0.0, |a, b| a + b);
     let (normal, friction) = (sum(|c| c.normal_force), sum(|c| c.friction_force_world.norm()));
     let own = format!(
-        "{},{},{},{},{},{},{normal:e},{friction:e},{energy:e},{},{seconds:.3e},{}",
+        "{},{},{},{},{},{},{normal:e},{friction:e},{energy:e},{},{seconds:.3e},{},{}",
         state.step,
         state.time,
         report.iterations,
@@ -108,7 +109,8 @@ fn line(live: &Live) -> String {
         report.contacts.len(),
         optional(report.min_distance),
         report.ccd_queries,
-        report.flaws.iter().map(|flaw| flaw.name).collect::<Vec<_>>().join("+"),
+        report.flaws.iter().map(|flaw| flaw.kind.name()).collect::<Vec<_>>().join("+"),
+        report.flaws.iter().map(|flaw| format!("{:e}", flaw.amount)).collect::<Vec<_>>().join(";"),
     );
     let quantities = report.quantities.iter().map(|quantity| format!(",{}", number(quantity.value)));
     let phases = report.phases.iter().map(|time| format!(",{:.3e}", time.seconds));
@@ -117,11 +119,14 @@ fn line(live: &Live) -> String {
 
 #[cfg(test)]
 mod tests {
-    use rigor_scene::{Flaw, PhaseTime, Quantity, State};
+    use rigor_scene::{Flaw, FlawKind, PhaseTime, Quantity, State, Subject};
 
     use super::*;
 
-    const ALL_FLAWS: [Flaw; 2] = [Flaw { name: "late", what: "late" }, Flaw { name: "loose", what: "loose" }];
+    const ALL_FLAWS: [Flaw; 2] = [
+        Flaw { kind: FlawKind::TooFast, subject: Subject::Scene, amount: 2.5 },
+        Flaw { kind: FlawKind::EnergyMade, subject: Subject::Scene, amount: 0.5 },
+    ];
 
     fn report(value: f64) -> StepReport {
         StepReport {
@@ -152,7 +157,7 @@ mod tests {
         push(&mut writer, 2, &report(2.0)).unwrap();
         marks.push(writer.flush().unwrap());
         let whole = read();
-        let lines = "1,0.25,4,,0,,0e0,0e0,1.5e0,0,1.000e0,,5e-1,5.000e-1\n2,0.5,4,,0,,0e0,0e0,1.5e0,0,1.000e0,late+loose,2,5.000e-1\n";
+        let lines = "1,0.25,4,,0,,0e0,0e0,1.5e0,0,1.000e0,,,5e-1,5.000e-1\n2,0.5,4,,0,,0e0,0e0,1.5e0,0,1.000e0,too_fast+energy_made,2.5e0;5e-1,2,5.000e-1\n";
         assert_eq!(whole, format!("{HEADER},kappa,linear_solve_s\n{lines}"));
         let mut writer = Writer::resume(&path, &marks[1]).unwrap();
         push(&mut writer, 2, &report(2.0)).unwrap();

@@ -4,7 +4,7 @@
 //! lose their sense once a body moves by about its own size: a corner that is 4 radii deep would turn it by 4
 //! radians.
 
-use rigor_scene::Flaw;
+use rigor_scene::{Flaw, FlawKind, Subject};
 
 use super::feature::{FeatureCache, Features};
 use crate::body::SolverBody;
@@ -13,12 +13,6 @@ use crate::contact::pair::Pair;
 
 /// Maximum number of substeps that fast bodies get.
 const LARGEST: f64 = 2_000.0;
-
-/// The step of a pair that would need more than that.
-const TOO_FAST: Flaw = Flaw {
-    name: "too_fast",
-    what: "bodies would need more than 2000 substeps to move by at most `max_motion` in each: contact may be missed",
-};
 
 /// Returns the number of substeps of a step of `dt` (s): at least that of `config`, and enough that no pair
 /// that may meet moves by more than `max_motion` radii of its smaller body in one. If this takes more than
@@ -37,9 +31,18 @@ pub(crate) fn substeps(
         if radius > 0.0 { (dt * relative_speed(a, b) / (config.max_motion * radius)).ceil() } else { 0.0 }
     };
     let near = pairs.iter().filter(|pair| pair.detection.is_near);
-    let most = near.map(needed).fold(f64::from(config.substeps), f64::max);
-    let is_possible = most <= LARGEST.max(f64::from(config.substeps));
-    if is_possible { (most as u32, None) } else { (config.substeps, Some(TOO_FAST)) }
+    let (mut most, mut subject) = (f64::from(config.substeps), Subject::Scene);
+    for pair in near {
+        let n = needed(pair);
+        if n > most {
+            (most, subject) = (n, Subject::Pair(pair.a, pair.b));
+        }
+    }
+    let limit = LARGEST.max(f64::from(config.substeps));
+    if most <= limit {
+        return (most as u32, None);
+    }
+    (config.substeps, Some(Flaw::new(FlawKind::TooFast, subject, most / f64::from(config.substeps))))
 }
 
 /// Returns an upper bound on the speed (m/s) of any point of the smaller body in the frame of the larger one.

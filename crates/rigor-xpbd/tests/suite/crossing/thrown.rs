@@ -4,7 +4,7 @@ use rigor_geometry::Mesh;
 use rigor_geometry::distance::point_triangle;
 use rigor_geometry::intersection::containment;
 use rigor_math::{Pose, Vec3, rotation_vector};
-use rigor_scene::{BodySpec, Role, Scene, State};
+use rigor_scene::{BodyId, BodySpec, FlawKind, Role, Scene, State, Subject};
 use rigor_shapes::{ChainLink, Extrusion, Outline, Torus};
 use rigor_xpbd::Config;
 
@@ -163,8 +163,8 @@ fn a_body_too_fast_for_any_number_of_substeps_is_told() {
         let plate = BodySpec { role: Role::Static, ..cuboid("plate", [0.5, 1e-3, 0.5], [0.0; 3]) };
         let scene = Scene { gravity: Vec3::zeros(), ..scene(vec![plate, thrown]) };
         let run = record(&scene, Config::default(), 1.0 / 60.0, 1);
-        run.reports[0].flaws.iter().map(|flaw| flaw.name).collect::<Vec<_>>()
+        run.reports[0].flaws.iter().map(|flaw| (flaw.kind.clone(), flaw.subject)).collect::<Vec<_>>()
     };
-    assert_eq!(flaws(1000.0), ["too_fast"]);
+    assert_eq!(flaws(1000.0), [(FlawKind::TooFast, Subject::Pair(BodyId(0), BodyId(1)))]);
     assert!(flaws(20.0).is_empty());
 }
