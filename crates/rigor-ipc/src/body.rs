@@ -114,6 +114,14 @@ impl Drive {
         inertia.prediction.rotation.map(|rotation| Pose::new(inertia.prediction.position, rotation))
     }
 
+    /// Returns the rotation vector (rad, world), whole turns included, by which a free body turns if nothing touches it.
+    pub fn turn(&self) -> Vec3 {
+        match self {
+            Self::Inertia(inertia) => inertia.prediction.turn,
+            Self::Still | Self::Target(_) => Vec3::zeros(),
+        }
+    }
+
     /// Returns which coordinates are fixed.
     pub fn fixed(&self) -> [bool; 6] {
         match self {

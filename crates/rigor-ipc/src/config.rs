@@ -37,6 +37,10 @@ pub struct Config {
     pub friction_iterations: i32,
     /// Maximum Newton iterations per solve; if they do not suffice, the step fails.
     pub max_newton_iterations: u32,
+    /// Maximum number of substeps into which a step is divided for bodies that move or turn too far for one
+    /// minimization; if they do not suffice, the step has the flaw `too_fast`. 1: never divided, as in
+    /// \[Ferguson2021\].
+    pub max_substeps: u32,
     /// Which pairs of primitives the barrier sums over.
     pub pairs: Pairs,
     /// Coordinates in which bodies rotate.
@@ -116,6 +120,7 @@ impl Default for Config {
             eps_v: None,
             friction_iterations: -1,
             max_newton_iterations: 1000,
+            max_substeps: 2000,
             pairs: Pairs::Distinct,
             coordinates: Coordinates::Local,
             record_path: false,
@@ -145,6 +150,7 @@ impl Config {
         }
         Allowed::NOT_NEGATIVE.check("minimum_separation", self.minimum_separation)?;
         Allowed::integers(-1, i64::MAX).check("friction_iterations", self.friction_iterations)?;
-        Allowed::integers(1, i64::MAX).check("max_newton_iterations", self.max_newton_iterations)
+        Allowed::integers(1, i64::MAX).check("max_newton_iterations", self.max_newton_iterations)?;
+        Allowed::integers(1, i64::MAX).check("max_substeps", self.max_substeps)
     }
 }

@@ -1,10 +1,11 @@
 //! All bodies over a step: their flight without contact, and their velocities at the end.
 
-use rigor_math::{Mat3, Vec3, rotation_vector};
+use rigor_math::{Mat3, Pose, Vec3, quaternion, rotation_vector};
 use rigor_scene::{Body, BodyState, Role, Scene, State};
 
 use crate::body::{Drive, Inertia};
 use crate::config::Integrator;
+use crate::kinematic::PullEnd;
 use crate::memory::{self, BodyHistory, BodyMemory, StepMemory, Terms};
 use crate::newton::Iterate;
 use crate::objective::Objective;
@@ -17,15 +18,81 @@ use crate::target::Target;
 /// successive pushes.
 const SMOOTH: f64 = 0.5;
 
-/// The bodies at the start of a step of `dt` (s).
+/// Pull of kinematic bodies, relative to what moves all others along, from which a body between them has no way out. Forces grow
+/// without bound there, and the smallest part of them, sideways, would throw it.
+const JAM: f64 = 1000.0;
+/// Speed that a body may gain from kinematic bodies that are pulled against contact, relative to theirs.
+const THROWN: f64 = 20.0;
+
+/// A kinematic body that has more left to go than this, relative to what is prescribed for the time, lags behind.
+const AHEAD: f64 = 1.5;
+/// Way, relative to its radius, by which a body that lags behind a motion that has ended catches up in one step.
+const SETTLES: f64 = 0.01;
+
+/// The span of one minimization: a step, or one of the substeps of some bodies.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Span<'a> {
+    /// Length h (s).
+    pub h: f64,
+    /// Time (s) at the end.
+    pub end: f64,
+    /// Length (s) of the whole step.
+    pub dt: f64,
+    /// The bodies that take part, in ascending order; the others stay as they are. `None`: all.
+    pub bodies: Option<&'a [usize]>,
+}
+
+impl Span<'_> {
+    /// Returns (h/Δt)²: with this part of κ, the forces of the barrier, κ ∇b/h², are those of a whole step.
+    pub fn share(&self) -> f64 {
+        (self.h / self.dt).powi(2)
+    }
+
+    /// Returns whether a body takes part.
+    pub fn has(&self, body: usize) -> bool {
+        self.bodies.is_none_or(|bodies| bodies.binary_search(&body).is_ok())
+    }
+}
+
+/// The bodies at the start of a step, or of a substep.
 pub(crate) struct Flights<'a> {
     pub scene: &'a Scene,
     pub state: &'a State,
+    pub span: Span<'a>,
     pub integrator: Integrator,
     pub past: Vec<BodyHistory>,
     /// Whether each body's impulses use the second-order formula.
     pub is_second: Vec<bool>,
-    pub dt: f64,
+    /// Kinematic bodies that stay where they are, because contact keeps them from where they are prescribed.
+    pub is_held: Vec<bool>,
+}
+
+/// Returns how far (m) points of a body are from one pose to another.
+pub(crate) fn way(body: &Body, from: &Pose, to: &Pose) -> f64 {
+    (to.position - from.position).norm() + body.radius * (to.rotation * from.rotation.inverse()).angle()
+}
+
+/// Returns the largest speed (m/s) of a point of a body.
+fn speed(body: &Body, at: &BodyState) -> f64 {
+    at.linear_velocity.norm() + body.radius * at.angular_velocity.norm()
+}
+
+/// Returns where a body that is not free is led, from `now`, in the last `h` (s) before `end` (s): to where it is
+/// prescribed. If contact has kept it from there before, it goes no farther than what is prescribed for that time: it
+/// catches up only where that motion ends or turns back.
+pub(crate) fn led_to(body: &Body, now: &Pose, end: f64, h: f64) -> Option<BodyState> {
+    let then = body.prescribed(end)?;
+    let before = body.prescribed(end - h)?;
+    let (nominal, left) = (way(body, &before.pose, &then.pose), way(body, now, &then.pose));
+    if left <= AHEAD * nominal.max(SETTLES * body.radius) {
+        return Some(then);
+    }
+    let part = nominal.max(SETTLES * body.radius) / left;
+    let pose = Pose::new(
+        now.position.lerp(&then.pose.position, part),
+        quaternion::slerp(&now.rotation, &then.pose.rotation, part),
+    );
+    Some(BodyState { pose, ..then })
 }
 
 /// States at the end of a step, and what contact did to each body.
@@ -35,12 +102,13 @@ pub(crate) struct FlightEnds {
 }
 
 impl<'a> Flights<'a> {
-    pub fn new(scene: &'a Scene, state: &'a State, integrator: Integrator, dt: f64) -> Self {
+    pub fn new(scene: &'a Scene, state: &'a State, integrator: Integrator, span: Span<'a>) -> Self {
         let past = memory::past(scene, state);
         // The formula needs two steps of equal length.
-        let can_be = integrator == Integrator::Bdf2 && memory::dt(state) == Some(dt);
-        let is_second = past.iter().map(|past| can_be && past.before.is_some()).collect();
-        Self { scene, state, integrator, past, is_second, dt }
+        let can_be = |past: &BodyHistory| past.h == Some(span.h) && past.before.is_some();
+        let is_second = past.iter().map(|past| integrator == Integrator::Bdf2 && can_be(past)).collect();
+        let is_held = vec![false; scene.bodies.len()];
+        Self { scene, state, span, integrator, past, is_second, is_held }
     }
 
     fn prediction(&self, b: usize, q_dots: &[Mat3]) -> Prediction {
@@ -48,21 +116,31 @@ impl<'a> Flights<'a> {
         let gravity = &self.scene.gravity;
         match (self.integrator, past.before.filter(|_| self.is_second[b])) {
             (Integrator::ImplicitEuler, _) => {
-                Prediction::implicit_euler(body, gravity, now, &q_dots[b], self.dt)
+                Prediction::implicit_euler(body, gravity, now, &q_dots[b], self.span.h)
             }
-            (_, Some(before)) => Prediction::bdf2(body, gravity, now, &before, self.dt),
-            _ => Prediction::impulse(body, gravity, now, &self.lead(b), self.dt),
+            (_, Some(before)) => Prediction::bdf2(body, gravity, now, &before, self.span.h),
+            _ => Prediction::impulse(body, gravity, now, &self.lead(b), self.span.h),
         }
     }
 
     fn lead(&self, b: usize) -> VelocityExcess {
-        let dt_before = memory::dt(self.state).unwrap_or(self.dt);
-        self.past[b].push.lead(&weight(&self.scene.bodies[b], &self.scene.gravity), dt_before)
+        let h_before = self.past[b].h.unwrap_or(self.span.h);
+        self.past[b].push.lead(&weight(&self.scene.bodies[b], &self.scene.gravity), h_before)
     }
 
-    /// Returns whether the state remembers no previous step.
+    /// Returns whether the state remembers no previous step of the bodies that take part.
     pub fn is_first(&self) -> bool {
-        memory::dt(self.state).is_none()
+        (0..self.past.len()).any(|b| self.span.has(b) && self.past[b].h.is_none())
+    }
+
+    /// Returns what is prescribed for body `b` at the end.
+    fn prescribed(&self, b: usize) -> Option<BodyState> {
+        self.scene.bodies[b].prescribed(self.span.end)
+    }
+
+    /// Returns where body `b` is led in this span, if it is not free.
+    pub fn led_to(&self, b: usize) -> Option<BodyState> {
+        led_to(&self.scene.bodies[b], &self.state.bodies[b].pose, self.span.end, self.span.h)
     }
 
     /// Treats bodies that start within reach of others as resting on them, so that their support acts from
@@ -91,10 +169,13 @@ impl<'a> Flights<'a> {
         };
         let of = |(b, body): (usize, &Body)| {
             let now = &self.state.bodies[b].pose;
-            match body.prescribed(self.state.time + self.dt) {
+            if !self.span.has(b) || self.is_held[b] {
+                return Drive::Still;
+            }
+            match self.led_to(b) {
                 None => {
                     let matrix = now.rotation.to_rotation_matrix().into_inner();
-                    Drive::Inertia(Inertia::new(body, &matrix, self.prediction(b, &q_dots), self.dt))
+                    Drive::Inertia(Inertia::new(body, &matrix, self.prediction(b, &q_dots), self.span.h))
                 }
                 Some(then) if then.pose == *now => Drive::Still,
                 Some(then) => Drive::Target(Target::new(body.mass, &body.inertia, now, &then.pose)),
@@ -107,12 +188,13 @@ impl<'a> Flights<'a> {
     pub fn movements(&self, drives: &[Drive], start: &[Placement]) -> Movements {
         let of = |(b, drive): (usize, &Drive)| match drive {
             Drive::Inertia(inertia) => Movement::Free(inertia.prediction),
-            Drive::Still => {
-                Movement::Led(start[b], self.scene.bodies[b].prescribed(self.state.time + self.dt))
+            Drive::Still if self.span.has(b) && !self.is_held[b] => {
+                Movement::Led(start[b], self.prescribed(b))
             }
+            Drive::Still => Movement::Led(start[b], None),
             Drive::Target(_) => Movement::Led(start[b], None),
         };
-        Movements { all: drives.iter().enumerate().map(of).collect(), h: self.dt }
+        Movements { all: drives.iter().enumerate().map(of).collect(), h: self.span.h }
     }
 
     /// Returns which bodies rest unless something else moves them: static ones, and those which the last step,
@@ -122,7 +204,12 @@ impl<'a> Flights<'a> {
         let is_same_step = memory::has_terms(self.state, terms);
         let of = |(b, body): (usize, &Body)| match body.role {
             Role::Static => true,
-            Role::Dynamic => is_same_step && self.past[b].rests && self.is_at_rest(b, &self.state.bodies[b]),
+            Role::Dynamic => {
+                is_same_step
+                    && self.span.has(b)
+                    && self.past[b].rests
+                    && self.is_at_rest(b, &self.state.bodies[b])
+            }
             Role::Kinematic(_) => false,
         };
         self.scene.bodies.iter().enumerate().map(of).collect()
@@ -143,7 +230,10 @@ impl<'a> Flights<'a> {
     fn settled(&self, b: usize, (now, push): (BodyState, Push)) -> (BodyState, Push) {
         let (body, gravity) = (&self.scene.bodies[b], &self.scene.gravity);
         let is_first_order = self.integrator == Integrator::Impulse;
-        if is_first_order && now.pose == self.state.bodies[b].pose && is_still(body, &now, gravity, self.dt) {
+        if is_first_order
+            && now.pose == self.state.bodies[b].pose
+            && is_still(body, &now, gravity, self.span.h)
+        {
             (BodyState::at_rest(now.pose), Push::keeping(body, gravity))
         } else {
             (now, push)
@@ -157,10 +247,14 @@ impl<'a> Flights<'a> {
         touching.flat_map(|spot| spot.bodies).for_each(|b| is_touched[b] = true);
         let of = |b: usize| {
             let (body, place) = (&self.scene.bodies[b], &iterate.places[b]);
+            if !self.span.has(b) {
+                return (self.state.bodies[b], self.past[b].push);
+            }
             match &objective.drives[b] {
                 Drive::Inertia(inertia) if self.integrator != Integrator::ImplicitEuler => {
                     let gravity = &self.scene.gravity;
-                    let arrived = inertia.prediction.arrived(body, place, is_touched[b], gravity, self.dt);
+                    let arrived =
+                        inertia.prediction.arrived(body, place, is_touched[b], gravity, self.span.h);
                     if is_touched[b] { self.settled(b, arrived) } else { arrived }
                 }
                 _ => (self.moved(b, place), Push::default()),
@@ -177,11 +271,69 @@ impl<'a> Flights<'a> {
         let turn = rotation_vector::log(&(place.rotation * before.rotation.inverse()));
         let moved = BodyState {
             pose: place.pose(),
-            linear_velocity: (place.position - before.position) / self.dt,
-            angular_velocity: turn / self.dt,
+            linear_velocity: (place.position - before.position) / self.span.h,
+            angular_velocity: turn / self.span.h,
         };
-        let prescribed = self.scene.bodies[b].prescribed(self.state.time + self.dt);
-        prescribed.filter(|then| then.pose == moved.pose).unwrap_or(moved)
+        self.prescribed(b).filter(|then| then.pose == moved.pose).unwrap_or(moved)
+    }
+
+    /// Holds the kinematic bodies that did not arrive. If all did, but only by a pull that a body between them could not follow, all
+    /// are held. Returns whether there are any.
+    pub fn hold(&mut self, end: &PullEnd, arrivals: &FlightEnds) -> bool {
+        match end {
+            PullEnd::Free => false,
+            PullEnd::Arrived { pull } => {
+                (*pull > JAM * self.moving_along() || self.has_thrown(arrivals)) && self.hold_all()
+            }
+            PullEnd::Blocked(absent) => {
+                absent.iter().for_each(|&b| self.is_held[b] = true);
+                !absent.is_empty()
+            }
+        }
+    }
+
+    /// Returns how far (m) points of the kinematic bodies go in this span.
+    fn way_led(&self) -> f64 {
+        let motion =
+            |b: usize| Some(way(&self.scene.bodies[b], &self.state.bodies[b].pose, &self.led_to(b)?.pose));
+        (0..self.past.len()).filter_map(motion).fold(0.0, f64::max)
+    }
+
+    /// Returns the pull (kg m, force times h²) that moves all free bodies as far as the kinematic ones go in this span, against
+    /// their weight and away from where they were going.
+    fn moving_along(&self) -> f64 {
+        let (h, way) = (self.span.h, self.way_led());
+        let bodies = self.scene.bodies.iter().zip(&self.state.bodies).filter(|(body, _)| body.is_dynamic());
+        let needed = bodies.map(|(body, now)| {
+            let falls = h * h * weight(body, &self.scene.gravity).norm();
+            body.mass * (way + h * speed(body, now) + falls)
+        });
+        needed.sum()
+    }
+
+    /// Returns whether a body has gained more than `THROWN` times the speed of the kinematic bodies and of what falls.
+    fn has_thrown(&self, arrivals: &FlightEnds) -> bool {
+        let (h, led) = (self.span.h, self.way_led() / self.span.h);
+        let is_thrown = |b: usize| {
+            let body = &self.scene.bodies[b];
+            let gained = speed(body, &arrivals.states[b]) - speed(body, &self.state.bodies[b]);
+            body.is_dynamic() && gained > THROWN * (led + h * weight(body, &self.scene.gravity).norm())
+        };
+        (0..self.past.len()).any(is_thrown)
+    }
+
+    /// Holds all kinematic bodies; returns whether any was not held.
+    pub fn hold_all(&mut self) -> bool {
+        let is_led = |b: &usize| !self.is_held[*b] && self.span.has(*b) && self.is_led(*b);
+        let led: Vec<usize> = (0..self.past.len()).filter(is_led).collect();
+        led.iter().for_each(|&b| self.is_held[b] = true);
+        !led.is_empty()
+    }
+
+    /// Returns whether body `b` is kinematic, and moves in this span.
+    fn is_led(&self, b: usize) -> bool {
+        let is_elsewhere = |then: BodyState| then.pose != self.state.bodies[b].pose;
+        matches!(self.scene.bodies[b].role, Role::Kinematic(_)) && self.led_to(b).is_some_and(is_elsewhere)
     }
 
     /// Returns whether contact acts on body `b` smoothly enough for the second-order formula.
@@ -207,29 +359,52 @@ impl<'a> Flights<'a> {
         !hit.is_empty()
     }
 
-    /// Returns what this step leaves to the next one.
-    pub fn remembered(&self, arrivals: &FlightEnds, iterate: &Iterate, terms: Terms) -> StepMemory {
+    /// Returns what this span leaves to the next one: κ, the energy (J) of the barrier, and the `terms` of a whole step. Of bodies that take no part it
+    /// leaves what it found.
+    pub fn remembered(
+        &self,
+        arrivals: &FlightEnds,
+        iterate: &Iterate,
+        (kappa, barrier): (f64, f64),
+        terms: Terms,
+    ) -> StepMemory {
+        let bodies = || 0..self.past.len();
         let pushes = || arrivals.pushes.clone();
         let of_bodies = match self.integrator {
             Integrator::ImplicitEuler => {
-                let rate = |(place, now): (&Placement, &BodyState)| {
-                    (place.matrix - now.pose.rotation.to_rotation_matrix().into_inner()) / self.dt
+                let known = memory::q_dots(self.scene, self.state);
+                let rate = |b: usize| {
+                    let before = self.state.bodies[b].pose.rotation.to_rotation_matrix().into_inner();
+                    let has_part = self.span.has(b);
+                    if has_part { (iterate.places[b].matrix - before) / self.span.h } else { known[b] }
                 };
-                BodyMemory::QDots(iterate.places.iter().zip(&self.state.bodies).map(rate).collect())
+                BodyMemory::QDots(bodies().map(rate).collect())
             }
             Integrator::Impulse => {
                 // A body whose group moves is not at rest, though its own part may be lost in rounding. If κ rises,
                 // all bodies that touch others move.
                 let stays = |b: usize| iterate.bodies[b].moves == 0;
-                let rests = |(b, now): (usize, &BodyState)| stays(b) && self.is_at_rest(b, now);
-                BodyMemory::Pushes(pushes(), arrivals.states.iter().enumerate().map(rests).collect(), terms)
+                let is_whole = self.span.h == self.span.dt;
+                let rests = |b: usize| match self.span.has(b) {
+                    true => is_whole && stays(b) && self.is_at_rest(b, &arrivals.states[b]),
+                    false => self.past[b].rests,
+                };
+                BodyMemory::Pushes(pushes(), bodies().map(rests).collect(), is_whole.then_some(terms))
             }
             Integrator::Bdf2 => {
-                let smooth = (0..self.past.len()).map(|b| self.is_smooth(b, arrivals)).collect();
-                BodyMemory::Smooth(pushes(), smooth, self.state.bodies.clone())
+                let is_smooth = |b: usize| match self.span.has(b) {
+                    true => self.is_smooth(b, arrivals),
+                    false => self.past[b].before.is_some(),
+                };
+                let before = |b: usize| {
+                    let kept = self.past[b].before.filter(|_| !self.span.has(b));
+                    kept.unwrap_or(self.state.bodies[b])
+                };
+                let smooth = bodies().map(is_smooth).collect();
+                BodyMemory::Smooth(pushes(), smooth, bodies().map(before).collect())
             }
         };
-        let [dt, kappa, ..] = terms;
-        StepMemory { kappa, dt, of_bodies }
+        let h = |b: usize| if self.span.has(b) { Some(self.span.h) } else { self.past[b].h };
+        StepMemory { kappa, barrier, h: bodies().map(h).collect(), of_bodies }
     }
 }

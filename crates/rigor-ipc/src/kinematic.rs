@@ -1,25 +1,24 @@
 //! Kinematic bodies: pulled to their prescribed poses by an augmented Lagrangian, so that contacts can block
-//! them.
+//! them. Bodies that turn far: placed where they fly.
 
 use nalgebra::Vector6;
 use rigor_ccd::broad_phase::Shape;
-use rigor_scene::{Scene, State, StepError};
+use rigor_scene::{Body, BodyId, BodyState, Flaw, FlawKind, Role, Scene, State, StepError, Subject};
 
 use crate::body::Drive;
 use crate::body_slots::Steps;
 use crate::config::Coordinates;
+use crate::flight::{Flights, way};
 use crate::line_search::StepContext;
 use crate::newton::Iterate;
 use crate::objective::Objective;
+use crate::pace::MAX_TURN_ALONE;
 use crate::path::RecordedPath;
 use crate::placement::Placement;
 
-/// Moves all kinematic bodies straight to their targets if the path is free; they then stay there for the
-/// step.
+/// Moves all kinematic bodies straight to their targets if the path is free; they then stay there.
 pub(crate) fn follow(
-    scene: &Scene,
-    state: &State,
-    dt: f64,
+    flights: &Flights,
     surroundings: &mut StepContext,
     places: &mut [Placement],
     drives: &mut [Drive],
@@ -28,7 +27,7 @@ pub(crate) fn follow(
     if !drives.iter().any(|drive| matches!(drive, Drive::Target(_))) {
         return Ok(());
     }
-    let target = |b: usize| scene.bodies[b].prescribed(state.time + dt).map(|s| s.pose);
+    let target = |b: usize| flights.led_to(b).map(|then| then.pose);
     let steps: Vec<Vector6<f64>> = (0..places.len())
         .map(|b| match (&drives[b], target(b)) {
             (Drive::Target(_), Some(pose)) => places[b].step_to(&pose),
@@ -51,6 +50,61 @@ pub(crate) fn follow(
     Ok(())
 }
 
+/// Moves free bodies that turn by more than Newton's method can follow, and come near no other body however they turn, to
+/// where they fly: the distance of Q from Q̃ is a chord, with a saddle at half a turn.
+///
+/// # Errors
+/// Those of [`StepContext::meetings`].
+pub(crate) fn spin(
+    surroundings: &mut StepContext,
+    places: &mut [Placement],
+    drives: &[Drive],
+    path: &mut RecordedPath,
+) -> Result<(), StepError> {
+    let goal = |b: usize| drives[b].goal().filter(|_| drives[b].turn().norm() > MAX_TURN_ALONE);
+    let mut flies: Vec<bool> = (0..places.len()).map(|b| goal(b).is_some()).collect();
+    let local: Vec<Placement> =
+        places.iter().map(|place| Placement::new(&place.pose(), Coordinates::Local)).collect();
+    while flies.contains(&true) {
+        let step = |b: usize| match goal(b).filter(|_| flies[b]) {
+            Some(goal) => {
+                let (by, turn) = (goal.position - local[b].position, drives[b].turn());
+                Vector6::new(by.x, by.y, by.z, turn.x, turn.y, turn.z)
+            }
+            None => Vector6::zeros(),
+        };
+        let steps: Vec<Vector6<f64>> = (0..places.len()).map(step).collect();
+        let meetings = surroundings.all_meetings(&local, Steps::all(&steps))?;
+        let met: Vec<usize> =
+            meetings.iter().flat_map(|meeting| meeting.bodies).filter(|&body| flies[body]).collect();
+        if met.is_empty() {
+            for b in (0..places.len()).filter(|&b| flies[b]) {
+                if let Some(goal) = goal(b) {
+                    places[b] = Placement::new(&goal, places[b].coordinates);
+                }
+            }
+            let moved = (0..places.len()).filter(|&b| flies[b]);
+            path.push(moved.map(|b| (b, &local[b], steps[b], &places[b])));
+            return Ok(());
+        }
+        // Looked at again without them: now they stay.
+        met.into_iter().for_each(|body| flies[body] = false);
+    }
+    Ok(())
+}
+
+/// Returns a flaw for each kinematic body that is not where it is prescribed at the time `end` (s), as far as η resolves:
+/// how far the point is off that is farthest from there.
+pub(crate) fn missed(scene: &Scene, state: &State, end: f64) -> Vec<Flaw> {
+    let of = |(b, (body, at)): (usize, (&Body, &BodyState))| {
+        let then = body.prescribed(end).filter(|_| matches!(body.role, Role::Kinematic(_)))?;
+        let off = way(body, &at.pose, &then.pose);
+        (off > MISSED * body.radius)
+            .then(|| Flaw::new(FlawKind::PrescribedMissed, Subject::Body(BodyId(b)), off))
+    };
+    scene.bodies.iter().zip(&state.bodies).enumerate().filter_map(of).collect()
+}
+
 /// Returns the precision (m) of each minimum that the multipliers need to converge; infinity if no kinematic
 /// body has not arrived.
 pub(crate) fn precision(drives: &[Drive], shapes: &[Shape]) -> f64 {
@@ -61,20 +115,46 @@ pub(crate) fn precision(drives: &[Drive], shapes: &[Shape]) -> f64 {
     drives.iter().zip(shapes).map(of).fold(f64::INFINITY, f64::min)
 }
 
+/// Distance of a kinematic body from its prescribed pose, relative to its radius, that counts as missed.
+const MISSED: f64 = 1e-3;
+
+/// How the pull of kinematic bodies ended.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum PullEnd {
+    /// None was pulled: there is none, or the way was free.
+    Free,
+    /// All that were pulled have arrived.
+    Arrived {
+        /// The largest pull (kg m, force times h²) on the way.
+        pull: f64,
+    },
+    /// These have not arrived.
+    Blocked(Vec<usize>),
+}
+
+/// Returns the kinematic bodies that have not arrived.
+pub(crate) fn absent(drives: &[Drive]) -> impl Iterator<Item = usize> {
+    let is_absent = |(_, drive): &(usize, &Drive)| matches!(drive, Drive::Target(_));
+    drives.iter().enumerate().filter(is_absent).map(|(body, _)| body)
+}
+
 /// Fixes the kinematic bodies that have arrived and pulls the others harder; returns whether f must be
-/// minimized again.
+/// minimized again: not if one is blocked.
 pub(crate) fn pull(objective: &mut Objective, iterate: &mut Iterate) -> bool {
     let mut has_changed = false;
+    let mut is_blocked = false;
     for (body, drive) in objective.drives.iter_mut().enumerate() {
         let Drive::Target(target) = drive else { continue };
         has_changed = true;
         let place = iterate.places[body];
         iterate.wake(body);
+        iterate.pull = iterate.pull.max(target.pull(&place.position, &place.matrix));
         if target.is_met(&place.position, &place.matrix) {
             *drive = Drive::Still;
         } else {
             target.update(&place.position, &place.matrix);
+            is_blocked |= target.is_blocked();
         }
     }
-    has_changed
+    has_changed && !is_blocked
 }

@@ -7,6 +7,7 @@
 //! | [`config`], `scale` | settings; defaults derived from the scene | |
 //! | [`step`] | one step: the method | §4.2 |
 //! | `shapes`, `skin`, `corner` | per-mesh data, computed once; which edges and vertices count, and with what weight | |
+//! | `pace`, `substeps`, `energy` | which bodies a step is divided for, and how; energy that a minimization made | |
 //! | `placement` | pose and coordinates of a body | §4.1 |
 //! | `body`, `kinematic` | E of a free body and of a kinematic one | §4.1, §4.4 |
 //! | `newton` | Newton iterations of each group of bodies, and when it ends | §4.2 |
@@ -41,6 +42,7 @@ mod corner;
 mod crossing;
 mod direction;
 mod edge_mollifier;
+mod energy;
 mod flight;
 mod friction;
 mod groups;
@@ -54,6 +56,7 @@ mod neighbours;
 mod newton;
 mod notice;
 mod objective;
+mod pace;
 mod pair;
 mod pair_map;
 mod path;
@@ -70,6 +73,7 @@ mod skin;
 mod slip;
 pub mod step;
 mod stiffness;
+mod substeps;
 mod target;
 mod terms;
 

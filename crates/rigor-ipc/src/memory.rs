@@ -5,11 +5,14 @@ use rigor_scene::{BodyState, Memory, Scene, State};
 
 use crate::prediction::Push;
 
+/// One number: the energy (J) of the barrier at the end of the previous step.
+const BARRIER: &str = "ipc/barrier";
 /// Nine numbers per body: Q̇ by columns (1/s); implicit Euler only.
 const Q_DOT: &str = "ipc/q_dot";
-/// One number: κ at the end of the previous step.
+/// One number: κ at the end of the previous step, for its whole length.
 const KAPPA: &str = "ipc/kappa";
-/// One number: the length (s) of the previous step.
+/// One number: the length (s) of the previous step. One per body where they differ, as after substeps: that of its
+/// last substep, 0 for none.
 const DT: &str = "ipc/dt";
 /// Six numbers per body: what contact did in the previous step (m/s², N m).
 const PUSH: &str = "ipc/push";
@@ -35,6 +38,8 @@ pub(crate) struct BodyHistory {
     pub rests: bool,
     /// The state at the start of the previous step, if contact has acted smoothly since.
     pub before: Option<BodyState>,
+    /// The length (s) of the previous step or substep.
+    pub h: Option<f64>,
 }
 
 /// Returns κ of the previous step.
@@ -42,9 +47,14 @@ pub(crate) fn kappa(state: &State) -> Option<f64> {
     state.memory.numbers.get(KAPPA)?.first().copied()
 }
 
-/// Returns the length (s) of the previous step.
-pub(crate) fn dt(state: &State) -> Option<f64> {
-    state.memory.numbers.get(DT)?.first().copied()
+/// Returns the energy (J) of the barrier at the end of the previous step.
+pub(crate) fn barrier(state: &State) -> Option<f64> {
+    state.memory.numbers.get(BARRIER)?.first().copied()
+}
+
+/// Returns whether the state remembers no previous step.
+pub(crate) fn is_empty(state: &State) -> bool {
+    !state.memory.numbers.contains_key(DT)
 }
 
 /// Returns whether the previous step had these terms.
@@ -72,12 +82,14 @@ pub(crate) fn q_dots(scene: &Scene, state: &State) -> Vec<Mat3> {
 pub(crate) fn past(scene: &Scene, state: &State) -> Vec<BodyHistory> {
     let (push, before) = (numbers(scene, state, PUSH, 6), numbers(scene, state, BEFORE, 13));
     let (smooth, rest) = (numbers(scene, state, SMOOTH, 1), numbers(scene, state, REST, 1));
+    let h = state.memory.numbers.get(DT).map_or(&[][..], Vec::as_slice);
     let of = |b: usize| BodyHistory {
         push: push.map_or_else(Push::default, |all| read_push(&all[6 * b..6 * b + 6])),
         rests: rest.is_some_and(|rest| rest[b] > 0.0),
         before: before
             .filter(|_| smooth.is_some_and(|smooth| smooth[b] > 0.0))
             .map(|all| read_state(&all[13 * b..13 * b + 13])),
+        h: if let [h] = h { Some(*h) } else { h.get(b).copied().filter(|h| *h > 0.0) },
     };
     (0..scene.bodies.len()).map(of).collect()
 }
@@ -85,16 +97,18 @@ pub(crate) fn past(scene: &Scene, state: &State) -> Vec<BodyHistory> {
 /// What a step leaves to the next one.
 pub(crate) struct StepMemory {
     pub kappa: f64,
-    /// The length (s) of the step.
-    pub dt: f64,
+    /// The energy (J) of the barrier.
+    pub barrier: f64,
+    /// The length (s) of the last step or substep of each body.
+    pub h: Vec<Option<f64>>,
     pub of_bodies: BodyMemory,
 }
 
 /// What a step leaves about the bodies; it depends on the integrator.
 pub(crate) enum BodyMemory {
     QDots(Vec<Mat3>),
-    /// The pushes, which bodies the step left as they were, and its terms.
-    Pushes(Vec<Push>, Vec<bool>, Terms),
+    /// The pushes, which bodies the step left as they were, and the terms of a whole step.
+    Pushes(Vec<Push>, Vec<bool>, Option<Terms>),
     /// The pushes, on which bodies contact acted smoothly, and their states at the start of the step.
     Smooth(Vec<Push>, Vec<bool>, Vec<BodyState>),
 }
@@ -102,12 +116,18 @@ pub(crate) enum BodyMemory {
 impl StepMemory {
     pub fn store(&self, memory: &mut Memory) {
         memory.store(KAPPA, [self.kappa]);
-        memory.store(DT, [self.dt]);
+        memory.store(BARRIER, [self.barrier]);
+        match self.h.as_slice() {
+            [Some(h), others @ ..] if others.iter().all(|other| *other == Some(*h)) => memory.store(DT, [*h]),
+            all => memory.store(DT, all.iter().map(|h| h.unwrap_or(0.0))),
+        }
         match &self.of_bodies {
             BodyMemory::QDots(rates) => memory.store(Q_DOT, rates.iter().flat_map(|m| m.iter().copied())),
             BodyMemory::Pushes(pushes, rest, terms) => {
                 store_pushes(memory, pushes);
-                memory.store(TERMS, *terms);
+                if let Some(terms) = terms {
+                    memory.store(TERMS, *terms);
+                }
                 memory.store(REST, rest.iter().map(|rests| f64::from(u8::from(*rests))));
             }
             BodyMemory::Smooth(pushes, smooth, before) => {

@@ -72,6 +72,8 @@ pub(crate) struct Iterate {
     is_awake: Vec<bool>,
     /// Whether a body that sleeps may have to move.
     pub is_roused: bool,
+    /// The largest pull (kg m) on a kinematic body at a minimum.
+    pub pull: f64,
     /// Path of the bodies so far.
     pub path: RecordedPath,
     pub phases: Phases,
@@ -104,7 +106,7 @@ impl Iterate {
         cost: Cost,
     ) -> Self {
         let (bodies, is_awake) = (vec![BodyStatistics::START; places.len()], vec![true; places.len()]);
-        Self { places, near, cost, bodies, is_awake, is_roused: false, path, phases }
+        Self { places, near, cost, bodies, is_awake, is_roused: false, pull: 0.0, path, phases }
     }
 
     /// Returns the largest displacement (m) of any body by which Newton's method ended.

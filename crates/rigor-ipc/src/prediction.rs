@@ -11,6 +11,9 @@ use crate::second_moment::{j_of, scaled_columns};
 /// about 10⁻⁴ rad per step.
 const MAX_TURN: f64 = 0.5;
 
+/// Energy that a body may gain because its angular momentum does not turn with it, relative to its kinetic energy.
+const MADE: f64 = 0.01;
+
 /// Rounding errors of a velocity, in units of that of the placement per step.
 const ROUNDINGS: f64 = 16.0;
 
@@ -31,6 +34,8 @@ pub(crate) struct Prediction {
     pub position: Vec3,
     /// Q̃ as a quaternion; `None` for implicit Euler, where Q̃ is no rotation.
     pub rotation: Option<UnitQuaternion>,
+    /// Rotation vector (rad, world) of the flight, whole turns included: exp(\[turn\]) Q = Q̃.
+    pub turn: Vec3,
     /// Q̃.
     pub matrix: Mat3,
     /// ṽ (m/s, world).
@@ -139,6 +144,28 @@ impl Flight {
             law,
         }
     }
+
+    /// Returns the rotation vector (rad, world) of the flight of `h` (s), whole turns included.
+    fn turn(&self, from: &BodyState, h: f64) -> Vec3 {
+        let omega = self.law.angular_velocity_of(&self.rotation, &self.momentum);
+        whole_turns(
+            &(self.rotation * from.pose.rotation.inverse()),
+            &(0.5 * h * (from.angular_velocity + omega)),
+        )
+    }
+}
+
+/// Returns the rotation vector (rad) of `rotation` that is nearest to `near`, on its axis.
+fn whole_turns(rotation: &UnitQuaternion, near: &Vec3) -> Vec3 {
+    const TAU: f64 = std::f64::consts::TAU;
+    let least = rotation_vector::log(rotation);
+    if near.norm() < std::f64::consts::FRAC_PI_2 {
+        return least;
+    }
+    let angle = least.norm();
+    // Of whole turns the axis is lost in rounding.
+    let (axis, angle) = if angle < 1e-9 { (near.normalize(), 0.0) } else { (least / angle, angle) };
+    axis * (angle + TAU * ((near.dot(&axis) - angle) / TAU).round())
 }
 
 /// Returns the acceleration (m/s²) by gravity and the body's constant force.
@@ -156,6 +183,7 @@ impl Prediction {
         Self {
             position: from.pose.position + h * velocity,
             rotation: None,
+            turn: h * from.angular_velocity,
             matrix: matrix + h * big_q_dot,
             velocity,
             momentum: Vec3::zeros(),
@@ -171,6 +199,7 @@ impl Prediction {
         Self {
             position: flight.position,
             rotation: Some(flight.rotation),
+            turn: flight.turn(from, h),
             matrix: flight.rotation.to_rotation_matrix().into_inner(),
             velocity: flight.velocity,
             momentum: flight.momentum,
@@ -206,10 +235,11 @@ impl Prediction {
         let velocity = (4.0 * b.velocity - a.velocity) / 3.0;
         let momentum = (4.0 * b.momentum - a.momentum) / 3.0;
         let omega = b.law.angular_velocity_of(&rotation, &momentum);
+        let turn = whole_turns(&(rotation * from.pose.rotation.inverse()), &b.turn(from, h));
         let (h, matrix) = (2.0 / 3.0 * h, rotation.to_rotation_matrix().into_inner());
         // Friction sees the velocity at the end: ṽ and [ω̃] Q̃, plus what the impulse adds.
         let origin = (matrix - h * skew(&omega) * matrix, position - h * velocity);
-        Self { position, rotation: Some(rotation), matrix, velocity, momentum, origin, h }
+        Self { position, rotation: Some(rotation), turn, matrix, velocity, momentum, origin, h }
     }
 
     /// Returns x − h_b ẋ: where the point x̂ (m, local) was h_b before the end, if it moved at the constant
@@ -239,19 +269,36 @@ impl Prediction {
         // correction.
         let lead = if self.h < h { VelocityExcess::default() } else { push.lead(&weight(body, gravity), h) };
         let velocity = self.velocity + self.h * push.acceleration + lead.velocity;
-        let momentum = self.momentum + self.h * push.torque + lead.momentum;
+        let (torque, after) = (self.h * push.torque, lead.momentum);
+        let energy = 0.5 * body.mass * velocity.norm_squared();
+        let angular_velocity = self.turning(body, place, [torque, after], energy);
+        (BodyState { pose: place.pose(), linear_velocity: velocity, angular_velocity }, push)
+    }
+
+    /// Returns ω⁺ (rad/s, world) of the body at `place` after angular impulses T (kg m²/s, world), to be added in this order; `energy` is that of
+    /// its translation (J).
+    ///
+    /// L⁺ = L̃ + T keeps the angular momentum. But contact has turned the body by exp(\[δ\]) = Q Q̃ᵀ, and L̃ does not turn with
+    /// it: seen from the body it turns by −δ. Where a moment Iₖ is small, this makes ω̃ₖ = (L̃ × δ)ₖ/Iₖ from nothing. Turned with
+    /// the body, exp(\[δ\]) L̃ has the energy of the flight, and T adds the work T·(ω̃ + ω⁺)/2. That is taken where L̃ + T has more
+    /// energy, by a part `MADE` of all that the body has. The error of the angular momentum, δ × L̃, is of the order of what
+    /// the lever arms at the end of the step make anyway.
+    fn turning(&self, body: &Body, place: &Placement, impulses: [Vec3; 2], energy: f64) -> Vec3 {
         let law = DrivenRotation {
             moments: body.inertia,
             fixed: body.fixed.rotation,
             momentum: Vec3::zeros(),
             torque: Vec3::zeros(),
         };
-        let state = BodyState {
-            pose: place.pose(),
-            linear_velocity: velocity,
-            angular_velocity: law.angular_velocity_of(&place.rotation, &momentum),
+        let turning = |before: Vec3| {
+            let momentum = before + impulses[0] + impulses[1];
+            let omega = law.angular_velocity_of(&place.rotation, &momentum);
+            (omega, 0.5 * omega.dot(&momentum))
         };
-        (state, push)
+        let kept = turning(self.momentum);
+        let Some(flight) = self.rotation.filter(|_| impulses != [Vec3::zeros(); 2]) else { return kept.0 };
+        let carried = turning(place.rotation * (flight.inverse() * self.momentum));
+        if kept.1 > carried.1 + MADE * (carried.1 + energy) { carried.0 } else { kept.0 }
     }
 
     fn push(&self, body: &Body, place: &Placement) -> Push {

@@ -55,6 +55,7 @@ fn quantities(iterate: &Iterate, kappa: f64) -> Vec<Quantity> {
         ("factorizations", cost.factorizations),
         ("friction_rounds", cost.friction_rounds),
         ("kappa_raises", cost.kappa_raises),
+        ("substeps", 1),
     ];
     let counts = counts.map(|(name, count)| Quantity { name, unit: "1", value: count as f64 });
     counts.into_iter().chain([Quantity { name: "kappa", unit: "J s²/m⁴", value: kappa }]).collect()

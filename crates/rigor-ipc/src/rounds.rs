@@ -9,7 +9,7 @@ use rigor_scene::{BodyId, Scene, StepError};
 use crate::config::{Config, Ending};
 use crate::friction::FrictionContact;
 use crate::groups::Groups;
-use crate::kinematic::{precision, pull};
+use crate::kinematic::{absent, precision, pull};
 use crate::lag::{Lag, OfPair, friction};
 use crate::line_search::StepContext;
 use crate::linear_solve::Solvers;
@@ -36,7 +36,8 @@ pub(crate) struct RoundContext<'a> {
     pub movements: &'a Movements,
     pub config: &'a Config,
     pub scale: &'a Scale,
-    pub dt: f64,
+    /// Length (s) of the step or substep.
+    pub h: f64,
     /// Bodies that rest unless something else moves them.
     pub rests: &'a [bool],
     /// How κ adapts, if it does.
@@ -79,7 +80,8 @@ pub(crate) fn agree(
         }
         let before: Vec<u32> = iterate.bodies.iter().map(|body| body.moves).collect();
         rules.minimize(objective, iterate, surroundings, solvers)?;
-        if iterate.is_roused {
+        // Where a kinematic body is blocked, the step is solved again without its motion.
+        if iterate.is_roused || absent(&objective.drives).next().is_some() {
             return Ok(());
         }
         let stays = |&body: &usize| iterate.bodies[body].moves == before[body];
@@ -205,7 +207,7 @@ impl RoundContext<'_> {
         let agrees = |derivatives: &Derivatives| match self.config.ending {
             Ending::Balance => {
                 let imbalance = objective.imbalance(derivatives, &iterate.places, bounds);
-                imbalance <= self.scale.tolerance * self.dt
+                imbalance <= self.scale.tolerance * self.h
             }
             Ending::Reference => {
                 derivatives.norm() <= REFERENCE_AGREES * self.scale.diagonal * self.scale.mass
@@ -234,7 +236,7 @@ impl RoundContext<'_> {
         surroundings: &mut StepContext,
         solvers: &mut Solvers,
     ) -> Result<(), StepError> {
-        let tolerance = self.scale.tolerance * self.dt;
+        let tolerance = self.scale.tolerance * self.h;
         for _ in 0..MAX_PULLS {
             let ending = newton::Ending {
                 rule: self.config.ending,

@@ -8,12 +8,13 @@ use rigor_scene::{
 use crate::barrier::Barrier;
 use crate::config::{Config, Coordinates};
 use crate::contact_set::StoredContacts;
-use crate::flight::Flights;
-use crate::kinematic::follow;
+use crate::flight::{Flights, Span};
+use crate::kinematic::{PullEnd, absent, follow, spin};
 use crate::line_search::{StepContext, refused};
 use crate::linear_solve::Solvers;
 use crate::newton::{Cost, Iterate};
 use crate::objective::Objective;
+use crate::pace::Pace;
 use crate::pair_map::PairMap;
 use crate::path::RecordedPath;
 use crate::phase::{Phase, Phases};
@@ -23,7 +24,7 @@ use crate::scale::Scale;
 use crate::shapes::ShapeCache;
 use crate::slip::Movements;
 use crate::stiffness::Stiffness;
-use crate::{intersection, memory, notice, report};
+use crate::{energy, intersection, kinematic, memory, notice, report};
 
 /// Rigid-body dynamics by incremental potential contact.
 ///
@@ -91,42 +92,25 @@ impl Method for Ipc {
     }
 
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
-        let mut phases = Phases::start(self.clock);
         self.shapes.update(scene, self.config.pairs);
-        let mut flights = Flights::new(scene, state, self.config.integrator, dt);
-        if flights.is_first() {
+        if memory::is_empty(state) {
             intersection::refuse(scene, &places(scene, state, self.config.coordinates))?;
         }
         let scale = self.scale(scene, dt)?;
-        let mut cost = Cost::default();
-        if flights.is_first() {
-            flights.begin_resting(&self.contacts_at_start(&flights, &scale)?);
-        }
-        let mut is_attempt = flights.is_first();
-        let Config { kappa, minimum_separation: d_min, .. } = self.config;
-        let terms = |kappa| [dt, kappa, scale.d_hat, d_min, scale.eps_v, scale.tolerance];
-        let kappa = kappa.or_else(|| memory::kappa(state)).unwrap_or(0.0);
-        let mut rests = flights.resting(&terms(kappa));
-        loop {
-            let mut end = self.solve(&flights, &rests, &scale, phases, cost)?;
-            if end.iterate.is_roused {
-                rests.fill(false);
-                (phases, cost) = (end.iterate.phases, Cost::default());
-                continue;
-            }
-            let arrivals = flights.arrivals(&end.iterate, &end.objective);
-            let is_again = std::mem::take(&mut is_attempt) && flights.begin_with(&arrivals);
-            if is_again || flights.first_where_hit(&arrivals) {
-                (phases, cost) = (end.iterate.phases, end.iterate.cost);
-                continue;
-            }
-            let report = report::report(&end.objective, &mut end.iterate, scene, &end.movements);
-            flights.remembered(&arrivals, &end.iterate, terms(end.objective.kappa)).store(&mut state.memory);
-            state.bodies = arrivals.states;
-            let reach = end.objective.barrier.reach_sq().sqrt();
-            self.shapes.keep(StoredContacts::new(end.iterate.places, reach, end.iterate.near));
-            return Ok(report);
-        }
+        let end = state.time + dt;
+        let clusters = self.pace(scene, state, &scale, end).clusters(dt);
+        let whole = Span { h: dt, end, dt, bodies: None };
+        let may_fail = self.config.max_substeps > 1;
+        let at_once = match clusters.all.is_empty() {
+            true => self.advance(scene, state, &scale, whole, may_fail)?,
+            false => None,
+        };
+        let mut report = match at_once {
+            Some(report) => report,
+            None => self.divide(scene, state, &scale, dt, clusters)?,
+        };
+        report.flaws.extend(kinematic::missed(scene, state, end));
+        Ok(report)
     }
 }
 
@@ -135,9 +119,86 @@ struct End {
     iterate: Iterate,
     objective: Objective,
     movements: Movements,
+    pull: PullEnd,
+    /// Distance (m) below which κ is raised.
+    low: f64,
 }
 
 impl Ipc {
+    /// Minimizes the incremental potential over a span: again where a first attempt shows how contact acts, where a body
+    /// at rest is roused, or where bodies are hit. Returns `None`, with `state` as it was, if it made energy and `may_fail`.
+    pub(crate) fn advance(
+        &mut self,
+        scene: &Scene,
+        state: &mut State,
+        scale: &Scale,
+        span: Span,
+        may_fail: bool,
+    ) -> Result<Option<StepReport>, StepError> {
+        let mut phases = Phases::start(self.clock);
+        let mut flights = Flights::new(scene, state, self.config.integrator, span);
+        let mut cost = Cost::default();
+        if flights.is_first() {
+            flights.begin_resting(&self.contacts_at_start(&flights, scale)?);
+        }
+        let mut is_attempt = flights.is_first();
+        let Config { kappa, minimum_separation: d_min, .. } = self.config;
+        let terms = |kappa| [span.dt, kappa, scale.d_hat, d_min, scale.eps_v, scale.tolerance];
+        let known = kappa.or_else(|| memory::kappa(state));
+        let mut rests = flights.resting(&terms(known.unwrap_or(0.0)));
+        loop {
+            let mut is_pulled = false;
+            let mut end = match self.solve(&flights, &rests, scale, (phases, cost), &mut is_pulled) {
+                Ok(end) => end,
+                Err(_) if is_pulled && flights.hold_all() => {
+                    (phases, cost) = (Phases::start(self.clock), Cost::default());
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            if end.iterate.is_roused {
+                rests.fill(false);
+                (phases, cost) = (end.iterate.phases, Cost::default());
+                continue;
+            }
+            let arrivals = flights.arrivals(&end.iterate, &end.objective);
+            if flights.hold(&end.pull, &arrivals) {
+                (phases, cost) = (end.iterate.phases, end.iterate.cost);
+                continue;
+            }
+            let is_again = std::mem::take(&mut is_attempt) && flights.begin_with(&arrivals);
+            if is_again || flights.first_where_hit(&arrivals) {
+                (phases, cost) = (end.iterate.phases, end.iterate.cost);
+                continue;
+            }
+            let report = report::report(&end.objective, &mut end.iterate, scene, &end.movements);
+            // What an encounter needed is no measure for what rests, unless surfaces still are too near.
+            let found = end.objective.kappa / span.share();
+            let is_passing = span.h < span.dt && end.iterate.near.min_distance() >= end.low;
+            let kappa = if is_passing { known.unwrap_or(found) } else { found };
+            let stored =
+                end.objective.barrier_value(&end.iterate.places, &end.iterate.near) / (span.h * span.h);
+            let left = flights.remembered(&arrivals, &end.iterate, (kappa, stored), terms(kappa));
+            let mut next =
+                State { bodies: arrivals.states, memory: state.memory.clone(), ..State::default() };
+            left.store(&mut next.memory);
+            let excess = energy::excess(scene, state, &next, &span, stored);
+            if excess > 1.0 && may_fail {
+                return Ok(None);
+            }
+            (state.bodies, state.memory) = (next.bodies, next.memory);
+            let reach = end.objective.barrier.reach_sq().sqrt();
+            self.shapes.keep(StoredContacts::new(end.iterate.places, reach, end.iterate.near));
+            return Ok(Some(report));
+        }
+    }
+
+    /// Returns how the bodies move from `state` until `end` (s).
+    pub(crate) fn pace<'a>(&self, scene: &'a Scene, state: &State, scale: &Scale, end: f64) -> Pace<'a> {
+        let reach = Barrier::new(scale.d_hat, self.config.minimum_separation).reach_sq().sqrt();
+        Pace::new(scene, state, self.shapes.bounds(), reach, end, self.config.integrator)
+    }
+
     fn scale(&mut self, scene: &Scene, dt: f64) -> Result<Scale, StepError> {
         let scale = Scale::new(scene, self.shapes.bounds(), &self.config, dt);
         if self.config.d_hat.is_some() {
@@ -164,16 +225,17 @@ impl Ipc {
         Ok(near.pairs.values().map(|pair| pair.bodies).collect())
     }
 
-    /// Minimizes the incremental potential, with friction that agrees with its normal forces.
+    /// Minimizes the incremental potential, with friction that agrees with its normal forces; notes whether kinematic
+    /// bodies had to be pulled.
     fn solve(
         &mut self,
         flights: &Flights,
         rests: &[bool],
         scale: &Scale,
-        mut phases: Phases,
-        cost: Cost,
+        (mut phases, cost): (Phases, Cost),
+        is_pulled: &mut bool,
     ) -> Result<End, StepError> {
-        let Flights { scene, state, dt, .. } = *flights;
+        let Flights { scene, state, span, .. } = *flights;
         let d_min = self.config.minimum_separation;
         let barrier = Barrier::new(scale.d_hat, d_min);
         let kept = self.shapes.take_kept();
@@ -188,7 +250,9 @@ impl Ipc {
         let mut path = RecordedPath::new(self.config.record_path);
         let mut drives = flights.drives();
         phases.lap(Phase::Rest);
-        follow(scene, state, dt, &mut surroundings, &mut places, &mut drives, &mut path)?;
+        follow(&flights, &mut surroundings, &mut places, &mut drives, &mut path)?;
+        spin(&mut surroundings, &mut places, &drives, &mut path)?;
+        *is_pulled = absent(&drives).next().is_some();
         let movements = flights.movements(&drives, &start);
         surroundings.settle(&places)?;
         phases.lap(Phase::CollisionDetection);
@@ -200,9 +264,10 @@ impl Ipc {
 
         let mut iterate = Iterate::new(places, near, path, phases, cost);
         refuse_too_near(scene, &iterate, d_min)?;
-        let stiffness = Stiffness::new(scale.mass, dt * dt * scene.gravity.norm(), scale.d_hat, d_min);
+        let fall = span.dt * span.dt * scene.gravity.norm();
+        let stiffness = Stiffness::new(scale.mass, fall, scale.d_hat, d_min);
         let known = self.config.kappa.or_else(|| memory::kappa(state));
-        let kappa = known.unwrap_or_else(|| stiffness.at_start(iterate.near.min_distance()));
+        let kappa = known.unwrap_or_else(|| stiffness.at_start(iterate.near.min_distance())) * span.share();
         let mut objective = Objective { drives, barrier, kappa, friction: PairMap::default() };
         iterate.phases.lap(Phase::Rest);
         self.solvers.prune();
@@ -211,12 +276,18 @@ impl Ipc {
             movements: &movements,
             config: &self.config,
             scale,
-            dt,
+            h: span.h,
             rests,
             stiffness: self.config.kappa.is_none().then_some(&stiffness),
         };
         agree(&rules, &mut objective, &mut iterate, &mut surroundings, &mut self.solvers)?;
-        Ok(End { iterate, objective, movements })
+        let absent: Vec<usize> = absent(&objective.drives).collect();
+        let pull = match (*is_pulled, absent.is_empty()) {
+            (false, _) => PullEnd::Free,
+            (true, true) => PullEnd::Arrived { pull: iterate.pull },
+            (true, false) => PullEnd::Blocked(absent),
+        };
+        Ok(End { iterate, objective, movements, pull, low: stiffness.low() })
     }
 }
 

@@ -18,6 +18,10 @@ const UPDATE: f64 = 0.99;
 const PRECISION: f64 = 1e-4;
 /// η from which a target counts as reached.
 const MET: f64 = 0.999;
+/// An update is in vain if more than this part of the remaining distance is left.
+const SHRINKS: f64 = 0.99;
+/// Updates in vain, one after the other, from which the body counts as blocked.
+const PATIENCE: u32 = 4;
 /// Minimum displacement used in η, relative to the body's distance from the origin plus its size: of a
 /// shorter one rounding leaves no correct digits.
 const SHORTEST: f64 = 1e-10;
@@ -40,6 +44,8 @@ pub(crate) struct Target {
     big_lambda: Mat3,
     /// η_q, η_Q at the last update.
     eta_before: (f64, f64),
+    /// The number of updates in a row that brought the body no nearer.
+    in_vain: u32,
 }
 
 impl Target {
@@ -58,6 +64,7 @@ impl Target {
             lambda: Vec3::zeros(),
             big_lambda: Mat3::zeros(),
             eta_before: (0.0, 0.0),
+            in_vain: 0,
         }
     }
 
@@ -75,6 +82,14 @@ impl Target {
             self.kappa_matrix * scaled_columns(&turn, &self.j)
                 - scaled_columns(&self.big_lambda, &self.j.map(f64::sqrt)),
         )
+    }
+
+    /// Returns the pull on the body (kg m, force times h²): that on its centre, and that on its turn at the radius of gyration.
+    pub fn pull(&self, q: &Vec3, matrix: &Mat3) -> f64 {
+        let (by_q, by_matrix) = self.gradient(q, matrix);
+        let radius = (self.j.sum() / self.mass).sqrt();
+        let by_turn = if radius > 0.0 { by_matrix.norm() / radius } else { 0.0 };
+        by_q.norm().max(by_turn)
     }
 
     pub fn stiffness(&self) -> (f64, Vec3) {
@@ -135,7 +150,15 @@ impl Target {
         };
         self.kappa_q = grown(self.kappa_q, eta_q, self.eta_before.0);
         self.kappa_matrix = grown(self.kappa_matrix, eta_matrix, self.eta_before.1);
+        let left = |(eta_q, eta_matrix): (f64, f64)| (1.0 - eta_q).hypot(1.0 - eta_matrix);
+        let is_in_vain = left((eta_q, eta_matrix)) > SHRINKS * left(self.eta_before);
+        self.in_vain = if is_in_vain { self.in_vain + 1 } else { 0 };
         self.eta_before = (eta_q, eta_matrix);
+    }
+
+    /// Returns whether contact keeps the body from its target: pulled ever harder, it comes no nearer.
+    pub fn is_blocked(&self) -> bool {
+        self.in_vain >= PATIENCE
     }
 }
 

@@ -1,6 +1,7 @@
 //! Tests of whole steps: one program, because each links all crates below.
 
 mod ending;
+mod fast;
 mod flight;
 mod groups;
 mod motion;

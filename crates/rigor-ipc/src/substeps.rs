@@ -1,0 +1,186 @@
+//! A step in substeps, for the clusters of bodies that move too far for one minimization.
+//!
+//! Each cluster goes through the whole step by itself while all other bodies stay where they are; then the others
+//! make the step at once, while the clusters stay where they arrived. Bodies that may meet are in one cluster, so
+//! nothing is lost by this order. Where a cluster is thrown into the way of others, all make the step together. A substep
+//! that makes energy is halved.
+
+use rigor_scene::{BodyId, Flaw, FlawKind, Quantity, Scene, State, StepError, StepReport, Subject};
+
+use crate::flight::Span;
+use crate::groups::Groups;
+use crate::pace::FastPair;
+use crate::scale::Scale;
+use crate::step::Ipc;
+
+/// How often a substep that makes energy is halved.
+const MAX_HALVINGS: i32 = 6;
+
+impl Ipc {
+    /// Makes a step of `dt` (s) in substeps for these clusters.
+    ///
+    /// # Errors
+    /// Those of [`Ipc::advance`]; `state` is then unchanged.
+    pub(crate) fn divide(
+        &mut self,
+        scene: &Scene,
+        state: &mut State,
+        scale: &Scale,
+        dt: f64,
+        clusters: Groups,
+    ) -> Result<StepReport, StepError> {
+        let n = scene.bodies.len();
+        if self.config().max_substeps == 1 {
+            let pace = self.pace(scene, state, scale, state.time + dt);
+            let fastest = clusters.all.iter().filter_map(|cluster| pace.fastest(cluster, dt));
+            let fastest = fastest.min_by(|a, b| a.span.total_cmp(&b.span));
+            let span = Span { h: dt, end: state.time + dt, dt, bodies: None };
+            let mut report = self.advance(scene, state, scale, span, false)?.unwrap_or_default();
+            report.flaws.extend(fastest.map(|fast| too_fast(&fast, dt / fast.span)));
+            return Ok(report);
+        }
+        let everything = || Groups::of(vec![(0..n).collect()], n);
+        // Without fast bodies, the step has made energy.
+        let (mut clusters, halvings) = match clusters.all.is_empty() {
+            true => (everything(), 1),
+            false => (clusters, 0),
+        };
+        loop {
+            let mut reached = state.clone();
+            match self.attempt(scene, &mut reached, scale, dt, &clusters, halvings)? {
+                Some(report) => {
+                    state.bodies = reached.bodies;
+                    state.memory = reached.memory;
+                    return Ok(report);
+                }
+                None => clusters = everything(),
+            }
+        }
+    }
+
+    /// Makes the step, the first substep halved so many times; returns `None` if bodies of a cluster came into the way of others.
+    fn attempt(
+        &mut self,
+        scene: &Scene,
+        state: &mut State,
+        scale: &Scale,
+        dt: f64,
+        clusters: &Groups,
+        halvings: i32,
+    ) -> Result<Option<StepReport>, StepError> {
+        let (start, end) = (state.time, state.time + dt);
+        let at_start = self.pace(scene, state, scale, end);
+        let mut total = SubstepReports::default();
+        for cluster in &clusters.all {
+            let is_all = cluster.len() == scene.bodies.len();
+            let (mut left, mut n_left) = (dt, f64::from(self.config().max_substeps));
+            let (mut number, mut halvings) = (0, halvings);
+            while left > 0.0 {
+                let pace = self.pace(scene, state, scale, end);
+                let fast = pace.fastest(cluster, left);
+                let needed = fast.map_or(1.0, |fast| (left / fast.span).ceil());
+                if let Some(fast) = fast.filter(|_| needed > n_left) {
+                    total.note(fast, left / fast.span);
+                }
+                let n = (needed * 2f64.powi(halvings)).min(n_left).max(1.0);
+                let (h, until) = if n > 1.0 { (left / n, state.time + left / n) } else { (left, end) };
+                let bodies = (!is_all).then_some(cluster.as_slice());
+                let may_fail = halvings < MAX_HALVINGS && n < n_left;
+                let span = Span { h, end: until, dt, bodies };
+                let Some(report) = self.advance(scene, state, scale, span, may_fail)? else {
+                    halvings += 1;
+                    continue;
+                };
+                halvings = (halvings - 1).max(0);
+                total.add(report, h / dt);
+                state.time = until;
+                left = if n > 1.0 { end - until } else { 0.0 };
+                (n_left, number) = (n_left - 1.0, number + 1);
+                if !is_all && !self.pace(scene, state, scale, end).is_apart(cluster, left, &at_start, dt) {
+                    return Ok(None);
+                }
+            }
+            total.substeps = total.substeps.max(number);
+            state.time = start;
+        }
+        let others: Vec<usize> = (0..scene.bodies.len()).filter(|&body| !clusters.has(body)).collect();
+        if others.iter().any(|&body| at_start.moves(body)) {
+            let span = Span { h: dt, end, dt, bodies: Some(&others) };
+            total.add(self.advance(scene, state, scale, span, false)?.unwrap_or_default(), 1.0);
+        }
+        Ok(Some(total.report()))
+    }
+}
+
+/// The reports of the substeps of a step, as one.
+#[derive(Default)]
+struct SubstepReports {
+    sum: Option<StepReport>,
+    /// Of the cluster with most.
+    substeps: u64,
+    /// The pair that exceeds most what one minimization can follow, and by which factor.
+    fastest: Option<(FastPair, f64)>,
+}
+
+impl SubstepReports {
+    fn note(&mut self, fast: FastPair, excess: f64) {
+        if self.fastest.is_none_or(|(_, most)| excess > most) {
+            self.fastest = Some((fast, excess));
+        }
+    }
+
+    /// Adds the report of a substep that takes this `part` of the step. Forces are means over the step.
+    fn add(&mut self, mut report: StepReport, part: f64) {
+        for contact in &mut report.contacts {
+            contact.normal_force *= part;
+            contact.friction_force_world *= part;
+        }
+        let Some(sum) = &mut self.sum else {
+            self.sum = Some(report);
+            return;
+        };
+        sum.iterations += report.iterations;
+        sum.residual = larger(sum.residual, report.residual);
+        sum.contacts.append(&mut report.contacts);
+        sum.min_distance = smaller(sum.min_distance, report.min_distance);
+        sum.ccd_queries += report.ccd_queries;
+        for (sum, phase) in sum.phases.iter_mut().zip(report.phases) {
+            sum.seconds += phase.seconds;
+        }
+        for (sum, quantity) in sum.quantities.iter_mut().zip(report.quantities) {
+            sum.value = if is_count(&quantity) { sum.value + quantity.value } else { quantity.value };
+        }
+        sum.flaws.append(&mut report.flaws);
+        if let (Some(path), Some(mut pieces)) = (&mut sum.path, report.path) {
+            path.append(&mut pieces);
+        }
+    }
+
+    fn report(self) -> StepReport {
+        let mut report = self.sum.unwrap_or_default();
+        if let Some(substeps) = report.quantities.iter_mut().find(|quantity| quantity.name == "substeps") {
+            substeps.value = self.substeps as f64;
+        }
+        report.flaws.extend(self.fastest.map(|(fast, excess)| too_fast(&fast, excess)));
+        report
+    }
+}
+
+fn is_count(quantity: &Quantity) -> bool {
+    quantity.unit == "1"
+}
+
+fn larger(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+    a.into_iter().chain(b).reduce(f64::max)
+}
+
+fn smaller(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+    a.into_iter().chain(b).reduce(f64::min)
+}
+
+/// The flaw of a step that `max_substeps` does not divide often enough, by this factor.
+fn too_fast(fast: &FastPair, excess: f64) -> Flaw {
+    let [a, b] = fast.bodies.map(BodyId);
+    let subject = if a == b { Subject::Body(a) } else { Subject::Pair(a, b) };
+    Flaw::new(FlawKind::TooFast, subject, excess)
+}

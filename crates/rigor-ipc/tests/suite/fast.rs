@@ -1,0 +1,342 @@
+//! Bodies that move or turn too far for one minimization in a step: they meet all the same, or the step says that they may not.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::f64::consts::PI;
+
+use proptest::prelude::*;
+use rigor_ipc::{Config, Integrator, Ipc};
+use rigor_math::{Vec3, inertia, rotation_vector};
+use rigor_scene::{BodyId, Clock, FlawKind, Method, Scene, State, StepReport, Subject, Turn};
+
+use crate::scene;
+
+const DT: f64 = 0.01;
+const ALL: [Integrator; 3] = [Integrator::ImplicitEuler, Integrator::Impulse, Integrator::Bdf2];
+
+fn weightless(bodies: &str) -> Scene {
+    scene::text(format!(
+        "format = 1\nname = \"fast\"\ngravity = [0, 0, 0]\n[time]\ndt = {DT}\nduration = 1\n{bodies}"
+    ))
+}
+
+/// The state after `steps` steps, and all reports.
+fn run(scene: &Scene, config: Config, steps: u64) -> (State, Vec<StepReport>) {
+    let mut method = Ipc::new(config, Clock::default()).unwrap();
+    let mut state = State::initial(scene);
+    let reports = (0..steps).map(|_| step(&mut method, scene, &mut state)).collect();
+    (state, reports)
+}
+
+fn step(method: &mut Ipc, scene: &Scene, state: &mut State) -> StepReport {
+    let report = method.step(scene, state, DT).unwrap();
+    state.step += 1;
+    state.time = state.step as f64 * DT;
+    report
+}
+
+/// Kinetic energy (J) of the dynamic bodies.
+fn energy(scene: &Scene, state: &State) -> f64 {
+    let of = |(body, at): (&rigor_scene::Body, &rigor_scene::BodyState)| {
+        let (v, omega) = (&at.linear_velocity, &at.angular_velocity);
+        inertia::kinetic_energy(body.mass, v, &body.inertia, &at.pose.rotation, omega)
+    };
+    scene.bodies.iter().zip(&state.bodies).filter(|(body, _)| body.is_dynamic()).map(of).sum()
+}
+
+/// Momentum (kg m/s), and the sum of its absolute values.
+fn momentum(scene: &Scene, state: &State) -> (Vec3, f64) {
+    let bodies = scene.bodies.iter().zip(&state.bodies).filter(|(body, _)| body.is_dynamic());
+    bodies.fold((Vec3::zeros(), 0.0), |(sum, size), (body, at)| {
+        let p = body.mass * at.linear_velocity;
+        (sum + p, size + p.norm())
+    })
+}
+
+fn names(reports: &[StepReport]) -> Vec<&'static str> {
+    let kinds = reports.iter().flat_map(|report| &report.flaws).map(|flaw| match flaw.kind {
+        FlawKind::TooFast => "too_fast",
+        FlawKind::PrescribedMissed => "prescribed_missed",
+        _ => "other",
+    });
+    kinds.collect()
+}
+
+/// Two balls of diameter `size` (m) that fly at each other, each by `sizes` diameters per step, a tenth of a radius off centre.
+fn balls(size: f64, sizes: f64) -> Scene {
+    let (speed, radius, off) = (sizes * size / DT, 0.5 * size, 0.05 * size);
+    let start = (2.5 * sizes).max(1.0) * size;
+    weightless(&format!(
+        r#"
+        [[body]]
+        name = "a"
+        position = [-{start}, 0, 0]
+        linear_velocity = [{speed}, 0, 0]
+        shape = [{{ icosphere = {{ radius = {radius}, subdivisions = 2 }} }}]
+        [[body]]
+        name = "b"
+        position = [{start}, {off}, 0]
+        linear_velocity = [-{speed}, 0, 0]
+        shape = [{{ icosphere = {{ radius = {radius}, subdivisions = 2 }} }}]
+        "#
+    ))
+}
+
+#[test]
+fn balls_that_meet_within_a_step_collide() {
+    for integrator in ALL {
+        for (size, sizes) in [(0.05, 3.0), (1e-3, 0.5), (1e-3, 50.0), (1.0, 1.0), (1.0, 10.0), (100.0, 4.0)] {
+            let scene = balls(size, sizes);
+            let (end, reports) = run(&scene, Config { integrator, ..Config::default() }, 5);
+            let what = format!("{integrator:?} {size} {sizes}");
+            let [a, b] = [&end.bodies[0], &end.bodies[1]];
+            let between = b.pose.position - a.pose.position;
+            assert!(between.x > 0.0 || between.y > size, "{what}: they have passed each other");
+            let part = energy(&scene, &end) / energy(&scene, &State::initial(&scene));
+            assert!(part < 0.15, "{what}: {part} of the energy is left of an inelastic impact");
+            let (sum, total) = momentum(&scene, &State::initial(&scene));
+            assert!((momentum(&scene, &end).0 - sum).norm() <= 1e-9 * total, "{what}");
+            assert!(names(&reports).is_empty(), "{what}: {:?}", names(&reports));
+            assert!(reports.iter().any(|report| report.quantity("substeps") > Some(1.0)), "{what}");
+        }
+    }
+}
+
+/// The paper's step, which goes round: it says so.
+#[test]
+fn a_step_that_is_never_divided_tells_what_it_may_have_missed() {
+    let scene = balls(0.05, 3.0);
+    let (end, reports) = run(&scene, Config { max_substeps: 1, ..Config::default() }, 5);
+    assert!(end.bodies[0].pose.position.x > end.bodies[1].pose.position.x, "they went round each other");
+    let flaws: Vec<_> = reports.iter().flat_map(|report| &report.flaws).collect();
+    let told = flaws.iter().find(|flaw| flaw.kind == FlawKind::TooFast).unwrap();
+    assert!(told.amount > 2.0 && told.subject == Subject::Pair(BodyId(0), BodyId(1)), "{told:?}");
+}
+
+#[test]
+fn a_rotor_turns_as_it_flies_at_any_rate() {
+    for turns in [0.5, 0.9, 1.0, 1.5, 2.0, 7.3, 100.0, 200.0] {
+        let rate = turns * PI / DT;
+        let scene = weightless(&format!(
+            "[[body]]\nname = \"rotor\"\nangular_velocity = [0, {rate}, 0]\nshape = [{{ box = {{ size = [0.4, 0.05, 0.1] }} }}]"
+        ));
+        for integrator in [Integrator::Impulse, Integrator::Bdf2] {
+            let config = Config { integrator, record_path: true, ..Config::default() };
+            let (end, reports) = run(&scene, config, 3);
+            let due = rotation_vector::exp(&Vec3::new(0.0, 3.0 * turns * PI, 0.0));
+            let start = scene.bodies[0].initial.pose.rotation;
+            let off = (end.bodies[0].pose.rotation * (due * start).inverse()).angle();
+            assert!(off < 1e-10 * turns, "{integrator:?} {turns}: off by {off}");
+            let pieces = reports[1].path.as_ref().unwrap();
+            let turned: Vec3 =
+                pieces.iter().flat_map(|piece| &piece.travels).map(|travel| travel.turn.vector()).sum();
+            assert!((turned - Vec3::new(0.0, turns * PI, 0.0)).norm() < 1e-9 * turns, "{turned:?}");
+            let is_about = |turn: &Turn| matches!(turn, Turn::About(_));
+            assert!(pieces.iter().flat_map(|piece| &piece.travels).all(|travel| is_about(&travel.turn)));
+        }
+    }
+}
+
+/// A rod of 4 m with this turn (in π) per step, and a post in its disc.
+fn rod_and_post(turns: f64) -> Scene {
+    let rate = turns * PI / DT;
+    weightless(&format!(
+        r#"
+        [[body]]
+        name = "rod"
+        angular_velocity = [0, {rate}, 0]
+        shape = [{{ box = {{ size = [4, 0.05, 0.05] }} }}]
+        [[body]]
+        name = "post"
+        role = "static"
+        position = [1.4095389311788626, 0, -0.5130302149885031]
+        shape = [{{ box = {{ size = [0.05, 1, 0.05] }} }}]
+        "#
+    ))
+}
+
+#[test]
+fn a_rod_that_turns_fast_meets_a_post_in_its_disc() {
+    for turns in [0.5, 0.9, 1.0, 2.0, 6.0, 40.0] {
+        let scene = rod_and_post(turns);
+        let mut method = Ipc::new(Config::default(), Clock::default()).unwrap();
+        let mut state = State::initial(&scene);
+        let start = energy(&scene, &state);
+        for _ in 0..5 {
+            let report = step(&mut method, &scene, &mut state);
+            assert!(energy(&scene, &state) <= start * (1.0 + 1e-9), "{turns}: energy was made");
+            assert!(report.flaws.is_empty(), "{turns}: {:?}", report.flaws);
+        }
+        assert!(energy(&scene, &state) < 0.9 * start, "{turns}: the rod has not met the post");
+    }
+}
+
+/// The momentum of a turning body, seen from the body, would make a spin about an axis with a tiny moment.
+#[test]
+fn contact_makes_no_energy_of_a_tiny_moment() {
+    for moment in [1e-3, 1e-6, 1e-9, 1e-12] {
+        let text = format!(
+            r#"
+            format = 1
+            name = "link"
+            [time]
+            dt = {DT}
+            duration = 1
+            [[body]]
+            name = "floor"
+            role = "static"
+            friction = 0.3
+            position = [0, -0.05, 0]
+            shape = [{{ box = {{ size = [2, 0.1, 2] }} }}]
+            [[body]]
+            name = "link"
+            friction = 0.3
+            mass = 1
+            inertia = {{ moments = [{moment}, 0.002, 0.002] }}
+            rotation_deg = [10, 20, 30]
+            position = [0, 0.11, 0]
+            shape = [{{ box = {{ size = [0.1, 0.1, 0.1] }} }}]
+            "#
+        );
+        let scene = scene::text(text);
+        let total = |state: &State| energy(&scene, state) + 9.81 * state.bodies[1].pose.position.y;
+        let mut method = Ipc::new(Config::default(), Clock::default()).unwrap();
+        let mut state = State::initial(&scene);
+        let start = total(&state);
+        for _ in 0..60 {
+            step(&mut method, &scene, &mut state);
+            // What the barrier gives back is less than 1 %.
+            assert!(total(&state) <= 1.01 * start, "{moment}: {} of {start} J", total(&state));
+        }
+    }
+}
+
+/// A cube on a floor, `off` (m) beside the middle of a press that closes upon it.
+fn press(off: [f64; 2], turn: f64) -> Scene {
+    scene::text(format!(
+        r#"
+        format = 1
+        name = "press"
+        [time]
+        dt = {DT}
+        duration = 1
+        [[body]]
+        name = "floor"
+        role = "static"
+        position = [0, -0.05, 0]
+        shape = [{{ box = {{ size = [4, 0.1, 4] }} }}]
+        [[body]]
+        name = "cube"
+        position = [{}, 0.101, {}]
+        rotation_deg = [0, {turn}, 0]
+        shape = [{{ box = {{ size = [0.2, 0.2, 0.2] }} }}]
+        [[body]]
+        name = "press"
+        role = "kinematic"
+        position = [0, 0.35, 0]
+        linear_velocity = [0, -0.5, 0]
+        shape = [{{ box = {{ size = [1, 0.1, 1] }} }}]
+        "#,
+        off[0], off[1]
+    ))
+}
+
+#[test]
+fn a_press_that_has_no_way_stays_and_throws_nothing() {
+    for (off, turn) in [([0.0, 0.0], 0.0), ([0.3, 0.01], 17.0), ([0.45, 0.2], 45.0)] {
+        let scene = press(off, turn);
+        let mut method = Ipc::new(Config::default(), Clock::default()).unwrap();
+        let mut state = State::initial(&scene);
+        let mut missed = 0.0f64;
+        for _ in 0..100 {
+            let report = step(&mut method, &scene, &mut state);
+            let speed = state.bodies[1].linear_velocity.norm();
+            assert!(speed < 5.0, "{off:?} {turn}: the cube leaves at {speed} m/s");
+            let flaws = report.flaws.iter().filter(|flaw| flaw.kind == FlawKind::PrescribedMissed);
+            missed = flaws.map(|flaw| flaw.amount).fold(0.0, f64::max);
+        }
+        let due = 0.35 - 0.5 * state.time;
+        let off_by = (state.bodies[2].pose.position.y - due).abs();
+        assert!(off_by > 0.2 && (missed - off_by).abs() < 1e-6, "{off:?} {turn}: {missed} of {off_by} m");
+    }
+}
+
+#[test]
+fn bits_depend_neither_on_threads_nor_on_what_the_method_remembers() {
+    let scene = weightless(&random_bodies(&[
+        ([-2.0, 0.1, 0.0], [900.0, 0.0, 0.0], [0.0, 30.0, 500.0], true),
+        ([2.0, 0.0, 0.1], [-700.0, 0.0, 0.0], [0.0, 0.0, 0.0], false),
+        ([0.0, 6.0, 0.0], [0.0, -50.0, 0.0], [300.0, 0.0, 0.0], true),
+        ([0.0, 30.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0], false),
+    ]));
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| run(&scene, Config::default(), 8).0)
+    };
+    let whole = on(1);
+    assert_eq!(whole, on(3));
+    let mut state = State::initial(&scene);
+    for _ in 0..8 {
+        // A new method knows nothing but the state.
+        step(&mut Ipc::new(Config::default(), Clock::default()).unwrap(), &scene, &mut state);
+    }
+    assert_eq!(whole, state);
+}
+
+/// Position, velocity, angular velocity and whether it is a box, for each body of about 0.2 m.
+type Fast = ([f64; 3], [f64; 3], [f64; 3], bool);
+
+fn random_bodies(bodies: &[Fast]) -> String {
+    let text = |(i, (x, v, omega, is_box)): (usize, &Fast)| {
+        let shape = if *is_box {
+            "box = { size = [0.3, 0.2, 0.1] }"
+        } else {
+            "icosphere = { radius = 0.1, subdivisions = 1 }"
+        };
+        format!(
+            "[[body]]\nname = \"b{i}\"\nposition = {x:?}\nlinear_velocity = {v:?}\nangular_velocity = {omega:?}\nshape = [{{ {shape} }}]\n"
+        )
+    };
+    bodies.iter().enumerate().map(text).collect()
+}
+
+fn fast_body() -> impl Strategy<Value = ([f64; 3], [f64; 3], bool)> {
+    let unit = || prop::array::uniform3(-1.0..1.0f64);
+    (unit(), 0.0..3.0f64, unit(), -1.0..3.5f64, any::<bool>()).prop_map(|(v, speed, omega, rate, is_box)| {
+        (v.map(|v| v * 10f64.powf(speed)), omega.map(|w| w * 10f64.powf(rate)), is_box)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Two to six bodies that fly to about the same place, at up to 1000 m/s and 3000 rad/s.
+    #[test]
+    fn fast_bodies_keep_their_momentum_and_make_no_energy(
+        bodies in prop::collection::vec(fast_body(), 2..=6), when in 0.2..3.0f64,
+    ) {
+        let at = |(i, (v, omega, is_box)): (usize, &([f64; 3], [f64; 3], bool))| {
+            // Apart at the start, about 0.2 m from each other after `when` steps.
+            let apart = Vec3::new((i % 3) as f64, (i / 3) as f64, 0.3 * i as f64) * 0.35;
+            let start = apart * 3.0 - Vec3::from(*v) * (when * DT);
+            (start.into(), *v, *omega, *is_box)
+        };
+        let all: Vec<Fast> = bodies.iter().enumerate().map(at).collect();
+        let scene = weightless(&random_bodies(&all));
+        let mut method = Ipc::new(Config::default(), Clock::default()).unwrap();
+        let mut state = State::initial(&scene);
+        let (start, (sum, size)) = (energy(&scene, &state), momentum(&scene, &state));
+        for _ in 0..5 {
+            match method.step(&scene, &mut state, DT) {
+                Ok(_) => (),
+                // Random starts may intersect.
+                Err(rigor_scene::StepError::Intersecting { .. }) => return Ok(()),
+                Err(error) => return Err(TestCaseError::fail(error.to_string())),
+            }
+            state.step += 1;
+            state.time = state.step as f64 * DT;
+            prop_assert!((momentum(&scene, &state).0 - sum).norm() <= 1e-9 * size);
+            prop_assert!(energy(&scene, &state) <= 1.02 * start, "{} of {start}", energy(&scene, &state));
+        }
+    }
+}
