@@ -107,7 +107,7 @@ impl DrivenRotation {
     /// 50 000 substeps of about a radian each; the rest of the way is made in 1000 steps of low order and compared with 500.
     /// [`Arrival::error`] tells the sum of the estimates.
     ///
-    /// `omega` should be [`angular_velocity`](Self::angular_velocity) at `q`. It is an argument because L/I is not as exact where the
+    /// `omega` should be [`angular_velocity`](Self::angular_velocity) at `q`, up to components along fixed axes. It is an argument because L/I is not as exact where the
     /// moments differ by orders of magnitude. h of either sign.
     ///
     /// ```
@@ -120,6 +120,7 @@ impl DrivenRotation {
     /// assert!((arrival.turn - omega).norm() < 1e-13);
     /// ```
     pub fn fly(&self, q: &UnitQuaternion, omega: &Vec3, h: f64) -> Arrival {
+        let omega = &without_fixed(omega, self.fixed);
         let n_free = self.fixed.iter().filter(|is_fixed| !**is_fixed).count();
         if n_free == 0 {
             return Arrival {
