@@ -5,7 +5,7 @@ use rigor_scene::BodyState;
 
 use super::kind::MeshData;
 use super::linking::linking;
-use super::motion::{Motion, distance};
+use super::motion::{Motion, TurnBetween, distance};
 use super::search::Search;
 use crate::certificate::shape::PrimitiveTree;
 
@@ -13,7 +13,8 @@ use crate::certificate::shape::PrimitiveTree;
 pub(super) const GRAZE: f64 = 0.05;
 /// Bodies count as touching up to this fraction of the sum of their radii.
 pub(super) const TRIMMED: f64 = 1e-9;
-/// Bodies closer to each other than this fraction of the length of their motion touch, so that they may push each other.
+/// Bodies closer to each other than this fraction of the length of their motion touch, so that they may push each other; of the
+/// smaller radius, if one turns by more than a quarter as the other sees it.
 const TOUCHING: f64 = 0.02;
 /// Fractions of the largest detour that are tried.
 const SIZES: [f64; 3] = [1.0, 0.5, 0.125];
@@ -91,14 +92,16 @@ impl Interval<'_> {
         let shapes = self.shapes();
         let motions = self.motions();
         let Some(first) = motions.first() else { return Outcome::Clear };
-        let length = first.length(shapes);
+        let smaller = shapes[0].radius.min(shapes[1].radius);
+        let length = first.reach(shapes);
+        // A body that turns on the spot comes near what it does not push.
+        let near = TOUCHING * if self.turns_fast() { smaller } else { length };
         let touch = |states: &[BodyState; 2]| {
             let poses = [&states[0].pose, &states[1].pose];
-            let found = distance(shapes, poses, TOUCHING * length);
+            let found = distance(shapes, poses, near);
             (found.is_some(), found.is_some_and(|d| d <= TRIMMED * (shapes[0].radius + shapes[1].radius)))
         };
         let ends = [touch(&self.then), touch(&self.now)];
-        let smaller = shapes[0].radius.min(shapes[1].radius);
         let pushed = if ends.iter().any(|end| end.0) { 0.5 * length } else { 0.0 };
         let detour = (self.deviation + self.leeway()).max(GRAZE * smaller).max(pushed);
         let is_trimmed = ends.map(|end| end.1);
@@ -132,8 +135,13 @@ impl Interval<'_> {
         let (then, now) = (&self.then, &self.now);
         let uniform = self.is_single_step.then(|| Motion::uniform(then, now, self.dt));
         let seen = Motion::as_the_second_sees_it(then, now);
-        let seen = Some(seen).filter(|motion| motion.turn() < MAX_TURN);
+        let seen = Some(seen).filter(|motion| motion.turn() < MAX_TURN && !self.turns_fast());
         uniform.into_iter().chain(seen).collect()
+    }
+
+    /// Returns whether one body turns by more than a quarter as the other sees it, so that the shortest turn is not the one it made.
+    fn turns_fast(&self) -> bool {
+        self.is_single_step && turns_fast(&self.then, &self.now, self.dt)
     }
 
     /// Returns how far (m) the bodies may deviate from uniform motion without exceeding the larger of their
@@ -152,7 +160,12 @@ impl Interval<'_> {
             let (then, now) = (&self.then[i], &self.now[i]);
             let mean = (now.pose.position - then.pose.position).norm() / self.dt;
             let most = then.linear_velocity.norm().max(now.linear_velocity.norm());
-            let angle = crate::angle::between_rotations(&then.pose.rotation, &now.pose.rotation) / self.dt;
+            let turn = TurnBetween::new(then, now, self.dt);
+            let angle = if turn.is_fast() {
+                turn.angle()
+            } else {
+                crate::angle::between_rotations(&then.pose.rotation, &now.pose.rotation)
+            } / self.dt;
             let spin = then.angular_velocity.norm().max(now.angular_velocity.norm());
             let turned = (then.angular_velocity - now.angular_velocity).norm();
             let radius = self.kinds[i].shape.radius;
@@ -170,6 +183,12 @@ impl Interval<'_> {
         let first = self.direction;
         std::iter::once(first).chain(around).filter_map(|d| d.try_normalize(0.0))
     }
+}
+
+/// Returns whether one body turns by more than a quarter as the other sees it in `dt` (s), by their angular velocities.
+pub(super) fn turns_fast(then: &[BodyState; 2], now: &[BodyState; 2], dt: f64) -> bool {
+    let of = |states: &[BodyState; 2]| (states[0].angular_velocity - states[1].angular_velocity).norm();
+    0.5 * dt * (of(then) + of(now)) > std::f64::consts::FRAC_PI_2
 }
 
 enum Linking {
