@@ -27,11 +27,12 @@ use crate::judge::{Frame, Judge};
 use crate::peak::Peaks;
 use crate::surface::Surface;
 use crate::surface_cache::{Surfaces, overlapping_pairs};
+use crate::turn::TurnBetween;
 
 use counts::Counts;
 use interval::{Interval, Outcome, turns_fast};
 use kind::MeshData;
-use motion::{FEW_SPANS, MAX_SPANS, Motion, TurnBetween};
+use motion::{FEW_SPANS, MAX_SPANS, Motion};
 use neighbours::Neighbours;
 use path::View;
 use plane::Sides;

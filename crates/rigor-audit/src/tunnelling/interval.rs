@@ -5,9 +5,10 @@ use rigor_scene::BodyState;
 
 use super::kind::MeshData;
 use super::linking::linking;
-use super::motion::{Motion, TurnBetween, distance};
+use super::motion::{Motion, distance};
 use super::search::Search;
 use crate::certificate::shape::PrimitiveTree;
+use crate::turn::TurnBetween;
 
 /// A detour of this fraction of the smaller body's radius is always allowed; a shallower passage is a graze.
 pub(super) const GRAZE: f64 = 0.05;

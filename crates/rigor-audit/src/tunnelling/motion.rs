@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use rigor_math::turning::Turning;
 use rigor_math::{Pose, Vec3, rotation_vector};
 use rigor_scene::{BodyId, BodyState, Travel, Turn};
 
@@ -14,6 +13,7 @@ use crate::meeting;
 use crate::separation::separation;
 use crate::surface::Surface;
 use crate::surface::shape::Shape;
+use crate::turn::{MAX_PIECES, PIECE, TurnBetween};
 
 /// Maximum number of parts of a motion to examine; beyond it the motion counts as not free.
 pub(super) const MAX_SPANS: u64 = 1 << 12;
@@ -30,48 +30,6 @@ const STATIONS: u32 = 16;
 /// Times, in sixteenths of a motion, at which primitives that cross are sought.
 const TIMES: [u8; 15] = [8, 4, 12, 2, 6, 10, 14, 1, 3, 5, 7, 9, 11, 13, 15];
 
-/// The largest turn (rad) of a body in a piece of a motion in which a body turns by more than a quarter.
-const PIECE: f64 = 1.0;
-/// Maximum number of pieces of a motion. A body that turns by more radians is not followed.
-const MAX_PIECES: u32 = 1 << 10;
-
-/// The turn of a body between two frames.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct TurnBetween {
-    turning: Turning,
-    /// ½ (ω₀ + ω₁) Δt (rad).
-    mean: Vec3,
-}
-
-impl TurnBetween {
-    /// The turn of a body between two frames `dt` (s) apart, as its angular velocities say.
-    pub(super) fn new(then: &BodyState, now: &BodyState, dt: f64) -> Self {
-        let of = |state: &'_ BodyState| (state.pose.rotation, state.angular_velocity);
-        let ((q0, w0), (q1, w1)) = (of(then), of(now));
-        Self { turning: Turning::between((&q0, &w0), (&q1, &w1), dt), mean: 0.5 * dt * (w0 + w1) }
-    }
-
-    /// Whether the body turns by more than a quarter, so that its orientations alone do not show how.
-    pub(super) fn is_fast(&self) -> bool {
-        self.turning.steady != Vec3::zeros()
-    }
-
-    /// Whether the turn is known, and small enough to be followed.
-    pub(super) fn is_known(&self) -> bool {
-        self.turning.is_known && self.turning.angle() <= PIECE * f64::from(MAX_PIECES)
-    }
-
-    /// The angle (rad) that the angular velocities say, or else that between the orientations.
-    pub(super) fn angle(&self) -> f64 {
-        if self.is_fast() { self.turning.steady.norm() } else { self.turning.rest.norm() }
-    }
-
-    /// The orientation at a time from 0 to 1.
-    pub(super) fn at(&self, t: f64) -> rigor_math::UnitQuaternion {
-        self.turning.at(t)
-    }
-}
-
 /// The motions of two bodies from one frame to another, in pieces of equal duration.
 #[derive(Debug, Clone)]
 pub(super) struct Motion {
@@ -83,14 +41,14 @@ impl Motion {
     /// (s) is the time between the frames.
     ///
     /// If both turn by a quarter at most, each by the number of turns that fits its angular velocities best. If one turns by
-    /// more, both by [`Turning`], in pieces of at most a radian.
+    /// more, both by [`rigor_math::turning::Turning`], in pieces of at most a radian.
     pub(super) fn uniform(then: &[BodyState; 2], now: &[BodyState; 2], dt: f64) -> Self {
         let turns = [0, 1].map(|i| TurnBetween::new(&then[i], &now[i], dt));
         if !turns.iter().any(TurnBetween::is_fast) {
-            let travels = [0, 1].map(|i| travel(&then[i].pose, &now[i].pose, &turns[i].mean));
+            let travels = [0, 1].map(|i| travel(&then[i].pose, &now[i].pose, turns[i].mean()));
             return Self { pieces: vec![travels] };
         }
-        let most = turns.iter().map(|turn| turn.turning.angle()).fold(0.0, f64::max);
+        let most = turns.iter().map(TurnBetween::most).fold(0.0, f64::max);
         let n = (most / PIECE).ceil().clamp(1.0, f64::from(MAX_PIECES)) as u32;
         let place = |i: usize, k: u32| match k {
             0 => then[i].pose,

@@ -8,7 +8,7 @@ use crate::angle;
 use crate::judge::Frame;
 use crate::surface::{Primitive, Surface};
 use crate::tunnelling::PreviousFrame;
-use crate::tunnelling::motion::TurnBetween;
+use crate::turn::TurnBetween;
 
 /// The motion of one body relative to another, which is placed where it is now.
 pub(super) struct View {
