@@ -91,7 +91,9 @@ const MAX_POSES: usize = 32;
 ///    world and relative to one body, shifted by a detour in 26 directions and in the direction that last
 ///    separated them. The maximum detour is the largest of three lengths: the deviation from uniform motion
 ///    that the speeds in both frames allow, plus that of the frames in between; half of the length of their motion, if they
-///    touch at an end, as they may have pushed each other; and 5 % of the smaller radius. A pass is reported
+///    touch at an end, as they may have pushed each other; and 5 % of the smaller radius. Bodies that exchanged their places
+///    along the line of approach and fly on are allowed no detour for the speed that they lost, only as much as their velocities
+///    across that line can take them aside, however a method let them go round each other. A pass is reported
 ///    if *none* of these motions is proven free of contact. This is a heuristic: a passage around a corner
 ///    along a path that was not tried is reported; a graze smaller than the detour is not.
 ///

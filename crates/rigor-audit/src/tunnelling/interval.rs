@@ -103,8 +103,12 @@ impl Interval<'_> {
             (found.is_some(), found.is_some_and(|d| d <= TRIMMED * (shapes[0].radius + shapes[1].radius)))
         };
         let ends = [touch(&self.then), touch(&self.now)];
-        let pushed = if ends.iter().any(|end| end.0) { 0.5 * length } else { 0.0 };
-        let detour = (self.deviation + self.leeway()).max(GRAZE * smaller).max(pushed);
+        // What is known of their pushes says more than that they came near.
+        let aside = self.aside().filter(|_| !ends.iter().any(|end| end.1));
+        let is_pushed = aside.is_none() && ends.iter().any(|end| end.0);
+        let pushed = if is_pushed { 0.5 * length } else { 0.0 };
+        let leeway = aside.map_or(self.leeway(), |aside| aside.min(self.leeway()));
+        let detour = (self.deviation + leeway).max(GRAZE * smaller).max(pushed);
         let is_trimmed = ends.map(|end| end.1);
         let mut search = Search::new(self.kinds, motions, is_trimmed);
         if search.succeeds(&Vec3::zeros()) {
@@ -156,24 +160,61 @@ impl Interval<'_> {
         if !self.is_single_step {
             return 0.0;
         }
-        let off = |most: f64, mean: f64| 0.5 * self.dt * (most * most - mean * mean).max(0.0).sqrt();
         let of = |i: usize| {
             let (then, now) = (&self.then[i], &self.now[i]);
             let mean = (now.pose.position - then.pose.position).norm() / self.dt;
             let most = then.linear_velocity.norm().max(now.linear_velocity.norm());
-            let turn = TurnBetween::new(then, now, self.dt);
-            let angle = if turn.is_fast() {
-                turn.angle()
-            } else {
-                crate::angle::between_rotations(&then.pose.rotation, &now.pose.rotation)
-            } / self.dt;
-            let spin = then.angular_velocity.norm().max(now.angular_velocity.norm());
-            let turned = (then.angular_velocity - now.angular_velocity).norm();
-            let radius = self.kinds[i].shape.radius;
-            off(most, mean) + (off(spin, angle) + 0.25 * self.dt * turned) * radius
+            self.off(most, mean) + self.turning_leeway(i)
         };
         let gain = |i: usize| self.now[i].linear_velocity - self.then[i].linear_velocity;
         of(0) + of(1) + 0.25 * self.dt * (gain(0) - gain(1)).norm()
+    }
+
+    /// The smaller semi-axis (m) of [`Interval::leeway`].
+    fn off(&self, most: f64, mean: f64) -> f64 {
+        0.5 * self.dt * (most * most - mean * mean).max(0.0).sqrt()
+    }
+
+    /// The part of [`Interval::leeway`] of a body's turn (m).
+    fn turning_leeway(&self, i: usize) -> f64 {
+        let (then, now) = (&self.then[i], &self.now[i]);
+        let turn = TurnBetween::new(then, now, self.dt);
+        let angle = if turn.is_fast() {
+            turn.angle()
+        } else {
+            crate::angle::between_rotations(&then.pose.rotation, &now.pose.rotation)
+        } / self.dt;
+        let spin = then.angular_velocity.norm().max(now.angular_velocity.norm());
+        let turned = (then.angular_velocity - now.angular_velocity).norm();
+        (self.off(spin, angle) + 0.25 * self.dt * turned) * self.kinds[i].shape.radius
+    }
+
+    /// Returns how far aside (m) bodies may have moved that exchanged their places and fly on: they then cannot have lost speed on a
+    /// long way, but only made way for each other. `None` if they did not.
+    ///
+    /// Let d be the position of the first relative to the second, u the direction of d₁ − d₀ and v the relative velocity. They exchanged
+    /// their places along the line of approach if d₀·u < 0 < d₁·u, and fly on if v₀·u and v₁·u are positive.
+    ///
+    /// Let f(t) ≥ 0 be how far the path deviates from the chord, on one side, and let the bodies push each other away to that side only,
+    /// so that f is concave. With f(0) = f(Δt) = 0, f(t) ≤ w₀ t and f(t) ≤ w₁ (Δt − t) for the speeds w across u at both ends: f ≤
+    /// Δt w₀ w₁/(w₀ + w₁) ≤ ½ Δt max(w₀, w₁), which is returned, with what the turns allow. A path of straight pieces that bends where the bodies
+    /// touch is such a path. So bodies that collide and glance off are not reported, while the loss of speed alone explains nothing.
+    fn aside(&self) -> Option<f64> {
+        if !self.is_single_step {
+            return None;
+        }
+        let offset = |of: &[BodyState; 2]| of[0].pose.position - of[1].pose.position;
+        let velocity = |of: &[BodyState; 2]| of[0].linear_velocity - of[1].linear_velocity;
+        let (d0, d1) = (offset(&self.then), offset(&self.now));
+        let u = (d1 - d0).try_normalize(0.0)?;
+        let along = [velocity(&self.then), velocity(&self.now)].map(|v| v.dot(&u));
+        let is_exchanged = d0.dot(&u) < 0.0 && d1.dot(&u) > 0.0;
+        if !is_exchanged || along.iter().any(|v| *v <= 0.0) {
+            return None;
+        }
+        let across = [velocity(&self.then), velocity(&self.now)].map(|v| (v - u * v.dot(&u)).norm());
+        let aside = 0.5 * self.dt * across[0].max(across[1]);
+        Some(aside + self.turning_leeway(0) + self.turning_leeway(1))
     }
 
     /// Returns the directions of detours: the one that last separated the bodies, then 26 along axes and

@@ -444,3 +444,67 @@ fn bodies_that_turn_fast_and_stay_clear_are_clean() {
         }
     }
 }
+
+/// Two balls of 5 cm, as in frames of a step of 0.01 s.
+fn balls_pass(then: [(Vec3, Vec3); 2], now: [(Vec3, Vec3); 2]) -> f64 {
+    let ball =
+        |name: &str| body(name, Icosphere { radius: 0.025, subdivisions: 2 }.mesh().unwrap(), Vec3::zeros());
+    let scene = scene(vec![ball("a"), ball("b")]);
+    let frame = |of: [(Vec3, Vec3); 2]| {
+        let mut state = placed(&scene, &of.map(|(x, _)| Pose::translation(x)));
+        for (body, (_, v)) in state.bodies.iter_mut().zip(of) {
+            body.linear_velocity = v;
+        }
+        state
+    };
+    let found = judge(&scene, &mut Tunnelling::default(), [then, now].map(frame).into_iter());
+    value(&found, "tunnelling.passes")
+}
+
+/// Whatever part of their speed they keep: who meets head-on and flies on, went through the other or round it.
+#[test]
+fn balls_that_exchange_their_places_and_fly_on_have_passed() {
+    for (kept, deflected) in [(1.0, 0.0), (0.97, 0.3), (0.8, 0.5), (0.55, 1.0)] {
+        for speed in [10.0, 15.0, 50.0] {
+            // They meet in the middle of the step.
+            let (v, off) = (Vec3::x() * speed, Vec3::new(0.0, 0.005, 0.001));
+            let far = Vec3::x() * (0.005 * speed);
+            let (x, after) = (far * kept, Vec3::new(kept * speed, -deflected, 0.0));
+            let passes = balls_pass([(-far, v), (far + off, -v)], [(x, after), (off - x, -after)]);
+            assert_eq!(passes, 1.0, "{kept} of {speed} m/s");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// Two balls that collide by the law of impact, with any restitution, at any impact parameter and at any time of the step, are not
+    /// reported, whether they bounce back or glance off and pass.
+    #[test]
+    fn balls_that_collide_have_not_passed(
+        speed in 1.0..100.0_f64, angle in 0.0..1.57_f64, e in 0.0..1.0_f64, part in prop_oneof![0.0..1.0_f64, 0.0..0.01_f64, 0.99..1.0_f64],
+    ) {
+        // At the impact the first is at −m R from the second, which rests; equal masses.
+        let (sin, cos) = rigor_math::elementary::sin_cos(angle);
+        let m = Vec3::new(cos, sin, 0.0);
+        let v = Vec3::x() * speed;
+        let impulse = m * (0.5 * (1.0 + e) * v.dot(&m));
+        let (a, b) = (v - impulse, impulse);
+        let touch = -m * 0.050_000_1;
+        let (before, after) = (0.01 * part, 0.01 * (1.0 - part));
+        let passes = balls_pass(
+            [(touch - v * before, v), (Vec3::zeros(), Vec3::zeros())],
+            [(touch + a * after, a), (b * after, b)],
+        );
+        prop_assert_eq!(passes, 0.0);
+    }
+
+    /// Balls that miss each other, by however little, have not passed.
+    #[test]
+    fn balls_that_miss_have_not_passed(speed in 1.0..500.0_f64, y in 0.0501..0.3_f64, part in 0.0..1.0_f64) {
+        let (v, still) = (Vec3::x() * speed, (Vec3::zeros(), Vec3::zeros()));
+        let at = |t: f64| (Vec3::new(speed * 0.01 * (t - part), y, 0.0), v);
+        prop_assert_eq!(balls_pass([at(0.0), still], [at(1.0), still]), 0.0);
+    }
+}
