@@ -3,19 +3,15 @@
 use rigor_math::Vec3;
 use rigor_math::driven_rotation::DrivenRotation;
 use rigor_scene::{
-    Body, BodyState, Clock, ConfigError, Feature, Flaw, Method, Notice, PhaseTime, Scene, State, StepError,
-    StepReport, Stopwatch, Unsupported,
+    Body, BodyState, Clock, ConfigError, Feature, Flaw, FlawKind, Method, Notice, PhaseTime, Scene, State,
+    StepError, StepReport, Stopwatch, Subject, Unsupported,
 };
 
 use crate::config::Config;
 use crate::{notice, translation};
 
 /// Estimated error of an orientation (rad) in a step above which the step is flawed.
-const COARSE: f64 = 1e-9;
-const COARSE_ROTATION: Flaw = Flaw {
-    name: "coarse_rotation",
-    what: "a body under torque turned by too much for an exact rotation (error above 1e-9 rad)",
-};
+const TOLERANCE: f64 = 1e-9;
 
 /// Moves every body as if it were alone.
 ///
@@ -90,14 +86,17 @@ impl Method for Free {
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         let mut watch = Stopwatch::start(self.clock);
         let end = state.time + dt;
-        let mut error: f64 = 0.0;
-        for (body, state) in scene.bodies.iter().zip(&mut state.bodies) {
-            let (next, off) = match body.prescribed(end) {
+        let mut flaw: Option<Flaw> = None;
+        for (id, (body, state)) in scene.body_ids().zip(scene.bodies.iter().zip(&mut state.bodies)) {
+            let (next, error) = match body.prescribed(end) {
                 Some(prescribed) => (prescribed, 0.0),
                 None => self.fly(body, &scene.gravity, state, dt),
             };
             *state = next;
-            error = error.max(off);
+            let amount = error / TOLERANCE;
+            if amount > flaw.as_ref().map_or(1.0, |worst| worst.amount) {
+                flaw = Some(Flaw::new(FlawKind::Unconverged, Subject::Body(id), amount));
+            }
         }
         let finite = scene.particles.iter().zip(&mut state.particles).filter(|(p, _)| p.mass.is_finite());
         for (_, particle) in finite {
@@ -105,7 +104,7 @@ impl Method for Free {
         }
         Ok(StepReport {
             iterations: u64::from(self.config.substeps),
-            flaws: if error > COARSE { vec![COARSE_ROTATION] } else { Vec::new() },
+            flaws: flaw.into_iter().collect(),
             phases: vec![PhaseTime { phase: "flight", seconds: watch.lap() }],
             ..StepReport::default()
         })
