@@ -32,11 +32,11 @@ impl TurnBetween {
 
     /// Whether the turn is known, and small enough to be followed.
     pub(crate) fn is_known(&self) -> bool {
-        self.turning.is_known && self.turning.angle() <= PIECE * f64::from(MAX_PIECES)
+        self.turning.is_known && self.turning.most() <= PIECE * f64::from(MAX_PIECES)
     }
 
     /// The angle (rad) that the angular velocities say, or else that between the orientations.
-    pub(crate) fn angle(&self) -> f64 {
+    pub(crate) fn said(&self) -> f64 {
         if self.is_fast() { self.turning.steady.norm() } else { self.turning.rest.norm() }
     }
 
@@ -47,7 +47,7 @@ impl TurnBetween {
 
     /// An upper bound of the angle (rad) by which the body turns.
     pub(crate) fn most(&self) -> f64 {
-        self.turning.angle()
+        self.turning.most()
     }
 
     /// The orientation at a time from 0 to 1.

@@ -220,7 +220,8 @@ impl DrivenRotation {
             (0..n).fold(*q, |q, k| self.advance(&q, t + f64::from(k) * step, step))
         };
         let rotation = in_steps(FALLBACK_STEPS);
-        let error = error + rotation.angle_to(&in_steps(FALLBACK_STEPS / 2));
+        let off = rotation * in_steps(FALLBACK_STEPS / 2).inverse();
+        let error = error + rotation_vector::log(&off).norm();
         (rotation, self.angular_velocity(&rotation, h), error)
     }
 

@@ -68,7 +68,7 @@ impl Turning {
     }
 
     /// An upper bound of the angle (rad) by which the body turns.
-    pub fn angle(&self) -> f64 {
+    pub fn most(&self) -> f64 {
         self.steady.norm() + self.rest.norm()
     }
 }

@@ -1,7 +1,5 @@
 //! The faces of a mesh without repetition, with the sides that they have together.
 
-use std::collections::BTreeMap;
-
 use rigor_geometry::Mesh;
 
 /// Two sides and a border, however often and in whichever order a mesh gives its faces.
@@ -25,49 +23,66 @@ type Neighbour = (usize, bool);
 impl Skin {
     pub(super) fn of(mesh: &Mesh) -> Self {
         let triangles = mesh.triangles();
-        let mut index: BTreeMap<[u32; 3], usize> = BTreeMap::new();
-        // The first triangle of each face, and how many more triangles are oriented as that one than otherwise.
-        let mut faces: Vec<([u32; 3], i64)> = Vec::new();
-        let mut is_reverse = Vec::with_capacity(triangles.len());
-        let mut face_of = Vec::with_capacity(triangles.len());
-        for triangle in triangles {
-            let mut key = *triangle;
-            key.sort_unstable();
-            let face = *index.entry(key).or_insert_with(|| {
-                faces.push((*triangle, 0));
-                faces.len() - 1
-            });
-            let reverse = is_even(triangle) != is_even(&faces[face].0);
-            faces[face].1 += if reverse { -1 } else { 1 };
-            is_reverse.push(reverse);
-            face_of.push(face);
+        let (faces, face_of) = faces(triangles);
+        let reverse = |t: usize| is_even(&triangles[t]) != is_even(&triangles[faces[face_of[t]]]);
+        let is_reverse: Vec<bool> = (0..triangles.len()).map(reverse).collect();
+        let mut more = vec![0_i64; faces.len()];
+        for (face, is_reverse) in face_of.iter().zip(&is_reverse) {
+            more[*face] += if *is_reverse { -1 } else { 1 };
         }
-        let mut edges: BTreeMap<[u32; 2], Vec<Neighbour>> = BTreeMap::new();
-        for (face, ([a, b, c], _)) in faces.iter().enumerate() {
-            for (p, q) in [(*a, *b), (*b, *c), (*c, *a)] {
-                edges.entry([p.min(q), p.max(q)]).or_default().push((face, p < q));
-            }
+        let mut sides: Vec<([u32; 2], Neighbour)> = Vec::with_capacity(3 * faces.len());
+        for (face, first) in faces.iter().enumerate() {
+            let [a, b, c] = triangles[*first];
+            sides.extend([(a, b), (b, c), (c, a)].map(|(p, q)| ([p.min(q), p.max(q)], (face, p < q))));
         }
-        let turned = orient(faces.len(), &edges);
-        let fits = |at: &[Neighbour]| match at {
-            [(f, f_up), (g, g_up)] => (f_up ^ turned[*f]) != (g_up ^ turned[*g]),
+        sides.sort_unstable();
+        let edges = || sides.chunk_by(|(e, _), (f, _)| e == f);
+        let turned = orient(faces.len(), edges());
+        let fits = |at: &[([u32; 2], Neighbour)]| match at {
+            [(_, (f, f_up)), (_, (g, g_up))] => (f_up ^ turned[*f]) != (g_up ^ turned[*g]),
             _ => false,
         };
-        let border = edges.iter().filter(|(_, at)| !fits(at)).map(|(edge, _)| *edge).collect();
+        let border = edges().filter(|at| !fits(at)).map(|at| at[0].0).collect();
         let of_triangle = |t: usize| turned[face_of[t]] ^ is_reverse[t];
         Self {
             turned: (0..triangles.len()).map(of_triangle).collect(),
             border,
-            is_flat: faces.iter().all(|(_, more)| *more == 0),
+            is_flat: more.iter().all(|more| *more == 0),
         }
     }
 }
 
+/// The first triangle of each face, ascending, and per triangle its face.
+fn faces(triangles: &[[u32; 3]]) -> (Vec<usize>, Vec<usize>) {
+    let key = |t: usize| {
+        let mut corners = triangles[t];
+        corners.sort_unstable();
+        corners
+    };
+    let mut by_corners: Vec<([u32; 3], usize)> = (0..triangles.len()).map(|t| (key(t), t)).collect();
+    by_corners.sort_unstable();
+    let mut first_of = vec![0; triangles.len()];
+    for same in by_corners.chunk_by(|(a, _), (b, _)| a == b) {
+        for (_, t) in same {
+            first_of[*t] = same[0].1;
+        }
+    }
+    let firsts: Vec<usize> = (0..triangles.len()).filter(|t| first_of[*t] == *t).collect();
+    let mut face_of = vec![0; triangles.len()];
+    for (face, first) in firsts.iter().enumerate() {
+        face_of[*first] = face;
+    }
+    for t in 0..triangles.len() {
+        face_of[t] = face_of[first_of[t]];
+    }
+    (firsts, face_of)
+}
+
 /// Per face, whether it must be turned to agree with the first face of its part.
-fn orient(n_faces: usize, edges: &BTreeMap<[u32; 2], Vec<Neighbour>>) -> Vec<bool> {
+fn orient<'a>(n_faces: usize, edges: impl Iterator<Item = &'a [([u32; 2], Neighbour)]>) -> Vec<bool> {
     let mut beside: Vec<Vec<(usize, bool)>> = vec![Vec::new(); n_faces];
-    for at in edges.values() {
-        if let [(f, f_up), (g, g_up)] = at[..] {
+    for at in edges {
+        if let [(_, (f, f_up)), (_, (g, g_up))] = at[..] {
             // Faces that agree run along their edge in opposite directions.
             beside[f].push((g, f_up == g_up));
             beside[g].push((f, f_up == g_up));

@@ -180,7 +180,7 @@ impl Interval<'_> {
         let (then, now) = (&self.then[i], &self.now[i]);
         let turn = TurnBetween::new(then, now, self.dt);
         let angle = if turn.is_fast() {
-            turn.angle()
+            turn.said()
         } else {
             crate::angle::between_rotations(&then.pose.rotation, &now.pose.rotation)
         } / self.dt;

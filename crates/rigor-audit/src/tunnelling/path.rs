@@ -25,11 +25,7 @@ impl View {
         let turn_of = |body: usize| TurnBetween::new(&prev.bodies[body].0, &frame.state.bodies[body], dt);
         let (i_turn, j_turn) = (turn_of(i), turn_of(j));
         let angle = |turn: &TurnBetween, then: &Pose, now: &Pose| {
-            if turn.is_fast() {
-                turn.angle()
-            } else {
-                angle::between_rotations(&then.rotation, &now.rotation)
-            }
+            if turn.is_fast() { turn.said() } else { angle::between_rotations(&then.rotation, &now.rotation) }
         };
         let turn = angle(&i_turn, &i_then, &i_now) + angle(&j_turn, &j_then, &j_now);
         let most = if i_turn.is_fast() || j_turn.is_fast() { 8192.0 } else { 64.0 };

@@ -172,10 +172,10 @@ fn turn_between(from: &Key, to: &Key, node: usize) -> Vec<(f64, [f32; 4])> {
     let dt = to.time - from.time;
     let ends = [(rotation(from), vector(then)), (rotation(to), vector(now))];
     let turning = Turning::between((&ends[0].0, &ends[0].1), (&ends[1].0, &ends[1].1), dt);
-    if turning.steady == Vec3::zeros() || !turning.angle().is_finite() {
+    if turning.steady == Vec3::zeros() || !turning.most().is_finite() {
         return Vec::new();
     }
-    let n = ((turning.angle() / MAX_TURN).ceil() as u32).min(MAX_ADDED + 1);
+    let n = ((turning.most() / MAX_TURN).ceil() as u32).min(MAX_ADDED + 1);
     let at = |k: u32| {
         let t = f64::from(k) / f64::from(n);
         (from.time + t * dt, turning.at(t).coords.map(|c| c as f32).into())
