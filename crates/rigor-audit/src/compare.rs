@@ -8,6 +8,7 @@ use crate::figure::Figure;
 use crate::finding::{Finding, Moment};
 use crate::judge::{Frame, Judge};
 use crate::peak::Peaks;
+use crate::turn::TurnBetween;
 
 const POSITION_MAX: Figure =
     Figure::new("compare.position_max", "m", "largest distance of a centre of mass from the reference");
@@ -110,7 +111,7 @@ impl Reference {
 /// Compares a run with a [`Reference`] at the times of the reference.
 ///
 /// Between two frames the run is interpolated, in a straight line and at a constant rate of rotation, which
-/// adds an error of up to ‖a‖ Δt²/8. No error is added where a frame's time equals that of the sample, to
+/// adds an error of up to ‖a‖ Δt²/8. A body that turns by more than a quarter turns as its angular velocities say. No error is added where a frame's time equals that of the sample, to
 /// 10⁻⁹ of the time between frames. Samples before the first and after the last frame are not compared;
 /// `compare.samples` is the number of those compared.
 #[derive(Debug)]
@@ -164,7 +165,11 @@ impl Compare {
                 sample(wanted.time, now, &body.initial)
             } else {
                 let t = (wanted.time - prev_at.time) / (at.time - prev_at.time);
-                let pose = prev.pose.interpolate(&now.pose, t);
+                let mut pose = prev.pose.interpolate(&now.pose, t);
+                let turn = TurnBetween::new(prev, now, at.time - prev_at.time);
+                if turn.is_fast() {
+                    pose.rotation = turn.at(t);
+                }
                 sample(wanted.time, &BodyState::at_rest(pose), &body.initial)
             };
             let distance = (found.position - wanted.position).norm();

@@ -159,7 +159,7 @@ fn cut(edge: &[Vec3; 2], primitive: &Primitive) -> Option<f64> {
 /// The position of a point relative to a sheet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Side {
-    /// In front of the nearest triangle, where its corners appear counter-clockwise, at this distance (m).
+    /// In front of the sheet, where the corners of its first triangle appear counter-clockwise, at this distance (m).
     Front(f64),
     /// Behind it, at this distance (m).
     Back(f64),
@@ -184,7 +184,8 @@ pub fn side_of(p: &Vec3, sheet: &Surface) -> Side {
     let nearby = sheet.overlapping(&ball);
     let heights = nearby.into_iter().filter_map(|index| match sheet.primitive(index) {
         Primitive::Triangle([a, b, c]) if point_triangle::distance_sq(p, &a, &b, &c) <= tolerance_sq => {
-            Some((b - a).cross(&(c - a)).normalize().dot(&(p - a)))
+            let height = (b - a).cross(&(c - a)).normalize().dot(&(p - a));
+            Some(if sheet.is_turned(index) { -height } else { height })
         }
         _ => None,
     });

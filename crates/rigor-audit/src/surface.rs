@@ -10,6 +10,7 @@
 //! query allows for both (`Surface::noise`), so that it misses nothing.
 
 pub(crate) mod shape;
+mod skin;
 
 use std::sync::Arc;
 
@@ -184,6 +185,11 @@ impl Surface {
         self.shape.pieces.len()
     }
 
+    /// Returns whether the front of a triangle is the back of the sheet, whose faces a mesh may give in any order.
+    pub(crate) fn is_turned(&self, triangle: u32) -> bool {
+        self.shape.skin.turned[triangle as usize]
+    }
+
     /// Returns the corners of a triangle (m).
     pub fn triangle(&self, index: usize) -> [Vec3; 3] {
         self.mesh().triangles()[index].map(|v| self.vertex(v))
@@ -326,7 +332,7 @@ impl Surface {
             let [a, b] = edge.map(|v| self.vertex(v));
             point_edge::distance_sq(p, &a, &b)
         };
-        self.shape.boundary.iter().map(of).fold(f64::INFINITY, f64::min)
+        self.shape.skin.border.iter().map(of).fold(f64::INFINITY, f64::min)
     }
 
     fn box_around(&self) -> Aabb {

@@ -12,7 +12,7 @@ mod plane;
 mod sampled_poses;
 mod search;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rigor_geometry::distance::point_triangle;
@@ -27,9 +27,10 @@ use crate::judge::{Frame, Judge};
 use crate::peak::Peaks;
 use crate::surface::Surface;
 use crate::surface_cache::{Surfaces, overlapping_pairs};
+use crate::turn::TurnBetween;
 
 use counts::Counts;
-use interval::{Interval, Outcome};
+use interval::{Interval, Outcome, turns_fast};
 use kind::MeshData;
 use motion::{FEW_SPANS, MAX_SPANS, Motion};
 use neighbours::Neighbours;
@@ -57,7 +58,13 @@ const DETOUR: Figure = Figure::new(
     "largest detour from uniform motion that would not have been enough to avoid a pass; 0: no pass, or a proven one",
 );
 
-pub(crate) const FIGURES: &[Figure] = &[CENTRE_CROSSINGS, PASSES, UNLINKED, DETOUR];
+const UNKNOWN_TURNS: Figure = Figure::new(
+    "tunnelling.unknown_turns",
+    "1",
+    "how often, counted by body and step, a body near another turned by an angle that its frames do not tell; 0: never",
+);
+
+pub(crate) const FIGURES: &[Figure] = &[CENTRE_CROSSINGS, PASSES, UNLINKED, DETOUR, UNKNOWN_TURNS];
 
 /// Maximum number of poses kept of a long intersection.
 const MAX_POSES: usize = 32;
@@ -84,14 +91,22 @@ const MAX_POSES: usize = 32;
 ///    world and relative to one body, shifted by a detour in 26 directions and in the direction that last
 ///    separated them. The maximum detour is the largest of three lengths: the deviation from uniform motion
 ///    that the speeds in both frames allow, plus that of the frames in between; half of the length of their motion, if they
-///    touch at an end, as they may have pushed each other; and 5 % of the smaller radius. A pass is reported
+///    touch at an end, as they may have pushed each other; and 5 % of the smaller radius. Bodies that exchanged their places
+///    along the line of approach and fly on are allowed no detour for the speed that they lost, only as much as their velocities
+///    across that line can take them aside, however a method let them go round each other. A pass is reported
 ///    if *none* of these motions is proven free of contact. This is a heuristic: a passage around a corner
 ///    along a path that was not tried is reported; a graze smaller than the detour is not.
 ///
+/// **Turns.** Orientations alone do not tell how often a body turned between two frames; its angular velocities do. A body that
+/// turns by more than a quarter by the mean of both turns as [`Turning`](rigor_math::turning::Turning) says. If they differ by
+/// more than a quarter turn in the time between the frames, or contradict the orientations by as much, or if the turn exceeds 1024
+/// rad, it is not known how the body turned: `unknown_turns` counts these, of bodies whose bounding ball may meet that of
+/// another. Bodies that turn by more than a quarter relative to each other are judged by steps 2 to 4, in the world only.
+///
 /// The judge cannot see: bodies that intersect in the first frame, until they have separated; bodies that do
-/// not separate before the end (which is penetration); a passage that uniform motion does not show; a turn by
-/// more than half a turn between frames that the angular velocities do not show; how many times a pair passes
-/// between two frames; linking by further curves of bodies that have more than 32 independent ones.
+/// not separate before the end (which is penetration); a passage that uniform motion does not show; a passage by a turn that is
+/// not known; how many times a pair passes between two frames; linking by further curves of bodies that have more than 32
+/// independent ones.
 ///
 /// Crossings of centres are counted step by step, also while bodies intersect. For a sheet, the path of the
 /// centre relative to the sheet (in chords of at most 0.1 rad) crosses it an odd number of times. For a
@@ -113,6 +128,9 @@ pub struct Tunnelling {
     passes: Counts,
     unlinked: Counts,
     detour: Peaks,
+    unknown_turns: Counts,
+    /// Bodies whose turn to the last frame is not known and counted.
+    untold: BTreeSet<usize>,
 }
 
 /// The previous frame.
@@ -157,6 +175,7 @@ impl Judge for Tunnelling {
         match self.prev.take() {
             None => self.begin(frame, &surfaces),
             Some(prev) => {
+                self.untold.clear();
                 let mut pairs = swept_pairs(frame, &surfaces, &prev);
                 pairs.extend(self.episodes.keys());
                 pairs.sort_unstable();
@@ -185,6 +204,7 @@ impl Judge for Tunnelling {
             findings.push(Finding::of_scene(&DETOUR, 0.0));
         }
         findings.extend(self.detour.findings(&DETOUR));
+        findings.extend(self.unknown_turns.findings(&UNKNOWN_TURNS, scene));
         findings
     }
 }
@@ -199,7 +219,9 @@ impl Tunnelling {
                 .or_insert_with(|| Arc::new(MeshData::new(&body.mesh, surface.shape())));
             self.bodies.push(TrackedBody::new(Arc::clone(kind), surface));
         }
-        for counts in [&mut self.centre_crossings, &mut self.passes, &mut self.unlinked] {
+        for counts in
+            [&mut self.centre_crossings, &mut self.passes, &mut self.unlinked, &mut self.unknown_turns]
+        {
             *counts = Counts::of(self.bodies.len());
         }
         for &(a, b) in surfaces.close_pairs() {
@@ -223,7 +245,9 @@ impl Tunnelling {
         if !was_intersecting && balls_are_apart(&then, &now, reach) {
             return;
         }
-        let gap = if was_intersecting { None } else { self.plane(surfaces, pair, &then, &now) };
+        self.doubt_turns(frame, pair, &then, &now, dt);
+        let is_fast = turns_fast(&then, &now, dt);
+        let gap = if was_intersecting || is_fast { None } else { self.plane(surfaces, pair, &then, &now) };
         if gap.is_some_and(|gap| gap > 0.0) {
             return;
         }
@@ -246,6 +270,25 @@ impl Tunnelling {
         let is_crossed =
             (is_certain || outcome != Outcome::Clear) && self.is_crossed(frame, surfaces, prev, pair);
         self.count(frame, pair, outcome, is_crossed);
+    }
+
+    /// Counts the bodies of the pair whose turn is not known, each once per frame.
+    fn doubt_turns(
+        &mut self,
+        frame: &Frame<'_>,
+        pair: (usize, usize),
+        then: &[BodyState; 2],
+        now: &[BodyState; 2],
+        dt: f64,
+    ) {
+        for (k, body) in [pair.0, pair.1].into_iter().enumerate() {
+            // A single point looks the same however it turned.
+            let turns = self.bodies[body].kind.shape.radius > 0.0;
+            let is_doubted = turns && !TurnBetween::new(&then[k], &now[k], dt).is_known();
+            if is_doubted && self.untold.insert(body) {
+                self.unknown_turns.add_one(body, frame.moment(), || frame.scene.bodies[body].name.clone());
+            }
+        }
     }
 
     /// Returns how far apart (m) a plane holds two bodies now, less its rounding error, if it shows that they did not go
@@ -296,8 +339,9 @@ impl Tunnelling {
         let larger = usize::from(shapes[0].radius <= shapes[1].radius);
         // Bodies that turn on each other stay so near that a proof fails late.
         let is_clear = motion.is_free(shapes, &mut direction, FEW_SPANS)
-            || Neighbours::new(shapes, then, now, larger).are_held()
-            || self.has_turning_plane(pair, then, now)
+            || !turns_fast(then, now, dt)
+                && (Neighbours::new(shapes, then, now, larger).are_held()
+                    || self.has_turning_plane(pair, then, now))
             || motion.is_free(shapes, &mut direction, MAX_SPANS);
         self.directions.insert(pair, direction);
         is_clear
@@ -327,8 +371,10 @@ impl Tunnelling {
         };
         let Some((then, time)) = since else { return Outcome::Clear };
         surfaces.measure(pair.0, pair.1);
-        let is_held = self.plane(surfaces, pair, &then, &now).is_some()
-            || episode.is_some() && self.has_turning_plane(pair, &then, &now);
+        let is_fast = episode.is_none() && turns_fast(&then, &now, dt);
+        let is_held = !is_fast
+            && (self.plane(surfaces, pair, &then, &now).is_some()
+                || episode.is_some() && self.has_turning_plane(pair, &then, &now));
         if is_held {
             return Outcome::Clear;
         }
@@ -424,7 +470,12 @@ fn balls_are_apart(then: &[BodyState; 2], now: &[BodyState; 2], reach: f64) -> b
 /// uses the box around the bounding balls of a body at both ends of the step, or that of its surface if it
 /// did not move.
 fn swept_pairs(frame: &Frame<'_>, surfaces: &Surfaces, prev: &PreviousFrame) -> Vec<(usize, usize)> {
-    let moved = |i: usize| prev.bodies[i].0.pose != frame.state.bodies[i].pose;
+    let dt = frame.state.time - prev.time;
+    let moved = |i: usize| {
+        let (then, now) = (&prev.bodies[i].0, &frame.state.bodies[i]);
+        let turn = TurnBetween::new(then, now, dt);
+        then.pose != now.pose || turn.is_fast() || !turn.is_known()
+    };
     let swept = |i: usize| {
         let ends = [prev.bodies[i].0.pose.position, frame.state.bodies[i].pose.position];
         if moved(i) {

@@ -3,12 +3,15 @@
 use rigor_math::Vec3;
 use rigor_math::driven_rotation::DrivenRotation;
 use rigor_scene::{
-    Body, BodyState, Clock, ConfigError, Feature, Method, Notice, PhaseTime, Scene, State, StepError,
-    StepReport, Stopwatch, Unsupported,
+    Body, BodyState, Clock, ConfigError, Feature, Flaw, FlawKind, Method, Notice, PhaseTime, Scene, State,
+    StepError, StepReport, Stopwatch, Subject, Unsupported,
 };
 
 use crate::config::Config;
 use crate::{notice, translation};
+
+/// Estimated error of an orientation (rad) in a step above which the step is flawed.
+const TOLERANCE: f64 = 1e-9;
 
 /// Moves every body as if it were alone.
 ///
@@ -35,27 +38,25 @@ impl Free {
         &self.config
     }
 
-    /// Returns the pose and velocities of a dynamic body `dt` (s) after `state`.
-    fn fly(&self, body: &Body, gravity: &Vec3, state: &BodyState, dt: f64) -> BodyState {
+    /// Returns the pose and velocities of a dynamic body `dt` (s) after `state`, and the estimated error of its orientation (rad).
+    fn fly(&self, body: &Body, gravity: &Vec3, state: &BodyState, dt: f64) -> (BodyState, f64) {
         let fixed = body.fixed.translation;
         let mut next = *state;
         next.linear_velocity = translation::along_free_axes(&state.linear_velocity, fixed);
         let acceleration = translation::along_free_axes(&translation::acceleration(body, gravity), fixed);
         translation::advance(&mut next.pose.position, &mut next.linear_velocity, &acceleration, dt);
 
-        let rotation = DrivenRotation::new(
-            body.inertia,
-            body.fixed.rotation,
-            &state.pose.rotation,
-            &state.angular_velocity,
-            body.torque,
-        );
         let h = dt / f64::from(self.config.substeps);
-        for substep in 0..self.config.substeps {
-            next.pose.rotation = rotation.advance(&next.pose.rotation, f64::from(substep) * h, h);
+        let mut error = 0.0;
+        for _ in 0..self.config.substeps {
+            let (q, omega) = (next.pose.rotation, next.angular_velocity);
+            let law = DrivenRotation::new(body.inertia, body.fixed.rotation, &q, &omega, body.torque);
+            let arrival = law.fly(&q, &omega, h);
+            next.pose.rotation = arrival.rotation;
+            next.angular_velocity = arrival.angular_velocity;
+            error += arrival.error;
         }
-        next.angular_velocity = rotation.angular_velocity(&next.pose.rotation, dt);
-        next
+        (next, error)
     }
 }
 
@@ -85,8 +86,17 @@ impl Method for Free {
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         let mut watch = Stopwatch::start(self.clock);
         let end = state.time + dt;
-        for (body, state) in scene.bodies.iter().zip(&mut state.bodies) {
-            *state = body.prescribed(end).unwrap_or_else(|| self.fly(body, &scene.gravity, state, dt));
+        let mut flaw: Option<Flaw> = None;
+        for (id, (body, state)) in scene.body_ids().zip(scene.bodies.iter().zip(&mut state.bodies)) {
+            let (next, error) = match body.prescribed(end) {
+                Some(prescribed) => (prescribed, 0.0),
+                None => self.fly(body, &scene.gravity, state, dt),
+            };
+            *state = next;
+            let amount = error / TOLERANCE;
+            if amount > flaw.as_ref().map_or(1.0, |worst| worst.amount) {
+                flaw = Some(Flaw::new(FlawKind::Unconverged, Subject::Body(id), amount));
+            }
         }
         let finite = scene.particles.iter().zip(&mut state.particles).filter(|(p, _)| p.mass.is_finite());
         for (_, particle) in finite {
@@ -94,6 +104,7 @@ impl Method for Free {
         }
         Ok(StepReport {
             iterations: u64::from(self.config.substeps),
+            flaws: flaw.into_iter().collect(),
             phases: vec![PhaseTime { phase: "flight", seconds: watch.lap() }],
             ..StepReport::default()
         })

@@ -1,4 +1,8 @@
-//! Torque-free rotation of a rigid body.
+//! Torque-free rotation of a rigid body: [`fly`] is exact, [`step`] is a cheap symplectic step.
+
+mod jacobi;
+
+pub use jacobi::fly;
 
 use crate::elementary::sin_cos;
 use crate::{UnitQuaternion, Vec3, rotation_vector};

@@ -3,13 +3,15 @@
 //! | module | what |
 //! | --- | --- |
 //! | [`elementary`] | sin, cos and others, with the same bits on every platform |
+//! | [`elliptic`] | Jacobi's functions and the integrals of first and third kind, with the same bits on every platform |
 //! | [`sinc`] | sin x / x, its companions and their derivatives, without cancellation |
 //! | [`rotation_vector`] | θ ∈ R³ ↦ rotation: exp, log, R(θ) with first and second derivatives, θ̇ ↔ ω |
 //! | [`quaternion`] | unit quaternions: conversion, slerp, turning by an exact or linearised rotation |
 //! | [`angular_velocity`] | ω from two orientations and from a matrix rate, and back |
 //! | [`pose`] | a rigid placement: rotation, then translation |
-//! | [`free_rotation`] | the torque-free top: symplectic, angular momentum exact |
-//! | [`driven_rotation`] | rotation under a constant torque, of order four; exact for a free symmetric top |
+//! | [`free_rotation`] | the torque-free top: exact, and by a cheap symplectic step |
+//! | [`driven_rotation`] | rotation under a constant torque: exact to rounding, and by a step of order four |
+//! | [`turning`] | the turn between two orientations that the angular velocities say, also beyond π |
 //! | [`inertia`] | inertia tensors: principal axes, shifting, turning, momentum and energy |
 //! | [`fused`] | M x and M x + y, for innermost loops |
 //! | [`tangent`] | two directions that span the plane perpendicular to a normal |
@@ -24,6 +26,7 @@
 pub mod angular_velocity;
 pub mod driven_rotation;
 pub mod elementary;
+pub mod elliptic;
 pub mod finite_difference;
 pub mod free_rotation;
 pub mod fused;
@@ -34,6 +37,7 @@ pub mod quaternion;
 pub mod rotation_vector;
 pub mod sinc;
 pub mod tangent;
+pub mod turning;
 
 /// A vector of three `f64`: a position, velocity, force, ….
 pub type Vec3 = nalgebra::Vector3<f64>;

@@ -145,7 +145,7 @@ pub enum Cells {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Rotation {
-    /// As in `free`: angular momentum exact, orientation of order four.
+    /// As in `free`: exact without contact.
     #[default]
     Free,
     /// q ← [cos θ/2, a sin θ/2] q with θ = ‖ω‖ h, as in \[Harada2007\].

@@ -232,13 +232,17 @@ impl Mover {
             return;
         }
         let driven = self.rotation();
-        self.q = match rotation {
-            Rotation::Free => driven.advance(&self.q, 0.0, h),
-            Rotation::Quaternion => {
-                UnitQuaternion::new_normalize((rotation_vector::exp(&(h * self.omega)) * self.q).into_inner())
+        match rotation {
+            Rotation::Free => {
+                let arrival = driven.fly(&self.q, &self.omega, h);
+                (self.q, self.omega) = (arrival.rotation, arrival.angular_velocity);
             }
-        };
-        self.omega = driven.angular_velocity(&self.q, h);
+            Rotation::Quaternion => {
+                let turned = rotation_vector::exp(&(h * self.omega)) * self.q;
+                self.q = UnitQuaternion::new_normalize(turned.into_inner());
+                self.omega = driven.angular_velocity(&self.q, h);
+            }
+        }
         self.momentum = driven.momentum_at(h);
     }
 }

@@ -202,11 +202,16 @@ fn tunnelling(row: &MethodRow) -> Cell {
         return missing(row);
     };
     let times = crossings.value.max(passes.value);
-    let (text, mark) =
-        if times == 0.0 { ("no".to_owned(), Mark::Good) } else { (format!("yes, {times} ×"), Mark::Bad) };
+    let unknown = row.finding("tunnelling.unknown_turns").filter(|finding| finding.value > 0.0);
+    let (text, mark) = match unknown {
+        _ if times > 0.0 => (format!("yes, {times} ×"), Mark::Bad),
+        Some(turns) => (format!("none seen, {} turns unknown", turns.value), Mark::Slight),
+        None => ("no".to_owned(), Mark::Good),
+    };
     let first = [crossings, passes].into_iter().find(|finding| finding.value > 0.0).map(place);
     let unlinked = row.value("tunnelling.unlinked").filter(|n| *n > 0.0).map(|n| format!("{n} proven"));
-    let told = first.into_iter().chain(unlinked).filter(|part| !part.is_empty());
+    let turns = unknown.map(|finding| format!("turn unknown: {}", place(finding)));
+    let told = first.into_iter().chain(unlinked).chain(turns).filter(|part| !part.is_empty());
     let detail = told.collect::<Vec<_>>().join(", ");
     Cell { detail, ..cell(text, mark, times) }
 }
@@ -364,6 +369,10 @@ mod tests {
             found("tunnelling.passes", 0.0),
         ];
         assert_eq!(overall(&section(), &row(clean.clone())), (Mark::Good, vec![]));
+        let unknown = clean.iter().cloned().chain([found("tunnelling.unknown_turns", 3.0)]).collect();
+        let unknown = row(unknown);
+        assert_eq!(tunnelling(&unknown).text, "none seen, 3 turns unknown");
+        assert_eq!(overall(&section(), &unknown).0, Mark::Slight, "not clean");
         let dirty: Vec<_> = clean.into_iter().chain([found("penetration.deepest", 0.1)]).collect();
         assert_eq!(overall(&section(), &row(dirty)), (Mark::Bad, vec!["penetration"]));
         let flawed = MethodRow { flawed_steps: 2, ..row(vec![found("intersection.frames", 0.0)]) };

@@ -118,7 +118,7 @@ impl Refusal {
 const ENTRIES: [Entry; IN_PROCESS + 12] = [
     Entry {
         name: "free",
-        summary: "unconstrained rigid motion by a fourth-order Lie-group integrator; bodies pass through each other",
+        summary: "unconstrained rigid motion, exact at any rate of rotation; bodies pass through each other",
         make: |settings, clock| make(settings, |config| rigor_free::Free::new(config, clock)),
         schema: schema::<rigor_free::Config>,
     },

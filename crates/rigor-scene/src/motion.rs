@@ -72,6 +72,8 @@ fn drift(initial: &BodyState, pose: &Pose, elapsed: f64) -> BodyState {
     BodyState { pose: Pose::new(pose.position + initial.linear_velocity * elapsed, rotation), ..*initial }
 }
 
+/// Keyframes are poses alone: a body turns the shortest way from one to the next, by definition. A turn of π or more needs keyframes
+/// between.
 fn between((t0, pose0): (f64, &Pose), (t1, pose1): (f64, &Pose), time: f64) -> BodyState {
     let span = t1 - t0;
     let turn = rotation_vector::log(&(pose1.rotation * pose0.rotation.inverse()));

@@ -1,3 +1,4 @@
+use proptest::prelude::*;
 use rigor_geometry::Mesh;
 use rigor_math::{Pose, rotation_vector};
 use rigor_scene::{Body, Role, State};
@@ -152,4 +153,52 @@ fn a_body_that_falls_past_the_border_has_not_gone_through() {
     let path = [[0.0, 3.0], [9.0, 2.0], [12.0, 1.0], [12.0, -5.0], [5.0, -5.0], [5.0, -0.5]];
     let path: Vec<Vec3> = path.iter().map(|[x, y]| Vec3::new(*x, *y, 0.1)).collect();
     assert_eq!(over_a_sheet(&path), [0.0, 0.0, 0.0, 0.0, 0.0, 0.5]);
+}
+
+/// The body with some of its triangles repeated and some turned around.
+fn badly_given(body: &Body, copies: &[(usize, bool)]) -> Body {
+    let plain = body.mesh.triangles();
+    let extra = copies.iter().map(|(k, is_turned)| {
+        let [a, b, c] = plain[k % plain.len()];
+        if *is_turned { [a, c, b] } else { [a, b, c] }
+    });
+    let all = plain.iter().copied().chain(extra).collect();
+    let mesh = Mesh::new(body.mesh.vertices().to_vec(), all, vec![]).unwrap();
+    Body { mesh: std::sync::Arc::new(mesh), ..body.clone() }
+}
+
+/// As for `judge-sheet`: a sheet of repeated triangles, tilted, at rest above a floor that reaches past it on all sides.
+#[test]
+fn a_sheet_of_repeated_triangles_hangs_in_nothing_that_it_does_not_touch() {
+    let tilted = Pose::new(Vec3::y() * 0.5, rotation_vector::exp(&Vec3::new(0.17, 0.35, 0.52)));
+    let floor = || cuboid("floor", Vec3::new(2.0, 0.1, 2.0), Vec3::zeros());
+    for copies in [vec![], vec![(0, false), (1, false), (0, false)], vec![(0, true), (1, true)]] {
+        let card = Body { role: Role::Dynamic, ..badly_given(&sheet(0.1), &copies) };
+        assert_eq!(between(floor(), card, tilted), 0.0, "{copies:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// What falls through a sheet is as deep however the sheet is given; what is beside a box is in no depth of it.
+    #[test]
+    fn depths_do_not_depend_on_how_faces_are_given(
+        copies in proptest::collection::vec((0..100_usize, any::<bool>()), 0..20),
+        x in -0.5..0.5_f64, z in -0.5..0.5_f64, y in 0.01..0.9_f64, away in 1.01..5.0_f64,
+    ) {
+        let ball = || cuboid("ball", Vec3::repeat(0.2), Vec3::zeros());
+        let falls = |sheet: Body| {
+            let scene = scene(vec![sheet, ball()]);
+            let frames = [1.0, 0.3, -y].map(|y| placed(&scene, &[Pose::identity(), at(x, y, z)]));
+            value(&judge(&scene, &mut Penetration::default(), frames.into_iter()), "penetration.deepest")
+        };
+        let plain = falls(sheet(2.0));
+        prop_assert!(plain > y);
+        prop_assert_eq!(falls(badly_given(&sheet(2.0), &copies)), plain);
+        let block = badly_given(&cube("block", Vec3::zeros()), &copies);
+        for beside in [at(1.1 * away, x, z), at(x, -1.1 * away, z), at(away + 0.1, away + 0.1, away + 0.1)] {
+            prop_assert_eq!(between(block.clone(), ball(), beside), 0.0);
+        }
+    }
 }

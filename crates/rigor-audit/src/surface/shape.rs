@@ -6,6 +6,8 @@ use rigor_geometry::topology::{Components, Incidence};
 use rigor_geometry::{Aabb, Mesh, RigidTree, topology};
 use rigor_math::Vec3;
 
+use super::skin::Skin;
+
 /// Up to this many vertices are all looked at to find the farthest one.
 const FEW: usize = 48;
 
@@ -28,8 +30,8 @@ pub(crate) struct Shape {
     /// One vertex of each connected component.
     pub(super) representatives: Vec<u32>,
     pub(super) pieces: Components,
-    /// Edges with one triangle.
-    pub(super) boundary: Vec<[u32; 2]>,
+    /// The border, and which triangles are turned around.
+    pub(super) skin: Skin,
     vertices: Incidence,
     edges: Incidence,
 }
@@ -40,13 +42,14 @@ impl Shape {
         let of_corners = |i| Aabb::of_points(corners(mesh, i).iter().map(|v| &vertices[*v as usize]));
         let boxes: Vec<Aabb> = (0..count(mesh)).map(of_corners).collect();
         let topology = mesh.topology();
+        let skin = Skin::of(mesh);
         Self {
             tree: RigidTree::new(&boxes).expect("boxes of a mesh's primitives are finite"),
             radius: vertices.iter().map(Vec3::norm).fold(0.0, f64::max),
-            is_solid: is_solid(mesh),
+            is_solid: is_solid(mesh) && !skin.is_flat,
             representatives: representatives(mesh),
             pieces: Components::of(mesh),
-            boundary: topology.boundary_edges().map(|e| mesh.edges()[e as usize]).collect(),
+            skin,
             vertices: Incidence::of(count(mesh), &owners_of_vertices(mesh)),
             edges: Incidence::of(count(mesh), &owners_of_edges(mesh, &topology)),
             mesh: Arc::clone(mesh),

@@ -25,6 +25,13 @@ impl Counts {
         self.first.get_or_insert_with(|| (at, names()));
     }
 
+    /// Counts an event of one body.
+    pub(super) fn add_one(&mut self, body: usize, at: Moment, name: impl FnOnce() -> String) {
+        self.scene += 1;
+        self.bodies[body] += 1;
+        self.first.get_or_insert_with(|| (at, name()));
+    }
+
     pub(super) fn findings(&self, figure: &Figure, scene: &Scene) -> Vec<Finding> {
         let overall = Finding::of_scene(figure, self.scene as f64);
         let overall = match &self.first {

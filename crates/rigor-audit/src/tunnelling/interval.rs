@@ -8,12 +8,14 @@ use super::linking::linking;
 use super::motion::{Motion, distance};
 use super::search::Search;
 use crate::certificate::shape::PrimitiveTree;
+use crate::turn::TurnBetween;
 
 /// A detour of this fraction of the smaller body's radius is always allowed; a shallower passage is a graze.
 pub(super) const GRAZE: f64 = 0.05;
 /// Bodies count as touching up to this fraction of the sum of their radii.
 pub(super) const TRIMMED: f64 = 1e-9;
-/// Bodies closer to each other than this fraction of the length of their motion touch, so that they may push each other.
+/// Bodies closer to each other than this fraction of the length of their motion touch, so that they may push each other; of the
+/// smaller radius, if one turns by more than a quarter as the other sees it.
 const TOUCHING: f64 = 0.02;
 /// Fractions of the largest detour that are tried.
 const SIZES: [f64; 3] = [1.0, 0.5, 0.125];
@@ -91,16 +93,22 @@ impl Interval<'_> {
         let shapes = self.shapes();
         let motions = self.motions();
         let Some(first) = motions.first() else { return Outcome::Clear };
-        let length = first.length(shapes);
+        let smaller = shapes[0].radius.min(shapes[1].radius);
+        let length = first.reach(shapes);
+        // A body that turns on the spot comes near what it does not push.
+        let near = TOUCHING * if self.turns_fast() { smaller } else { length };
         let touch = |states: &[BodyState; 2]| {
             let poses = [&states[0].pose, &states[1].pose];
-            let found = distance(shapes, poses, TOUCHING * length);
+            let found = distance(shapes, poses, near);
             (found.is_some(), found.is_some_and(|d| d <= TRIMMED * (shapes[0].radius + shapes[1].radius)))
         };
         let ends = [touch(&self.then), touch(&self.now)];
-        let smaller = shapes[0].radius.min(shapes[1].radius);
-        let pushed = if ends.iter().any(|end| end.0) { 0.5 * length } else { 0.0 };
-        let detour = (self.deviation + self.leeway()).max(GRAZE * smaller).max(pushed);
+        // What is known of their pushes says more than that they came near.
+        let aside = self.aside().filter(|_| !ends.iter().any(|end| end.1));
+        let is_pushed = aside.is_none() && ends.iter().any(|end| end.0);
+        let pushed = if is_pushed { 0.5 * length } else { 0.0 };
+        let leeway = aside.map_or(self.leeway(), |aside| aside.min(self.leeway()));
+        let detour = (self.deviation + leeway).max(GRAZE * smaller).max(pushed);
         let is_trimmed = ends.map(|end| end.1);
         let mut search = Search::new(self.kinds, motions, is_trimmed);
         if search.succeeds(&Vec3::zeros()) {
@@ -132,8 +140,13 @@ impl Interval<'_> {
         let (then, now) = (&self.then, &self.now);
         let uniform = self.is_single_step.then(|| Motion::uniform(then, now, self.dt));
         let seen = Motion::as_the_second_sees_it(then, now);
-        let seen = Some(seen).filter(|motion| motion.turn() < MAX_TURN);
+        let seen = Some(seen).filter(|motion| motion.turn() < MAX_TURN && !self.turns_fast());
         uniform.into_iter().chain(seen).collect()
+    }
+
+    /// Returns whether one body turns by more than a quarter as the other sees it, so that the shortest turn is not the one it made.
+    fn turns_fast(&self) -> bool {
+        self.is_single_step && turns_fast(&self.then, &self.now, self.dt)
     }
 
     /// Returns how far (m) the bodies may deviate from uniform motion without exceeding the larger of their
@@ -147,19 +160,61 @@ impl Interval<'_> {
         if !self.is_single_step {
             return 0.0;
         }
-        let off = |most: f64, mean: f64| 0.5 * self.dt * (most * most - mean * mean).max(0.0).sqrt();
         let of = |i: usize| {
             let (then, now) = (&self.then[i], &self.now[i]);
             let mean = (now.pose.position - then.pose.position).norm() / self.dt;
             let most = then.linear_velocity.norm().max(now.linear_velocity.norm());
-            let angle = crate::angle::between_rotations(&then.pose.rotation, &now.pose.rotation) / self.dt;
-            let spin = then.angular_velocity.norm().max(now.angular_velocity.norm());
-            let turned = (then.angular_velocity - now.angular_velocity).norm();
-            let radius = self.kinds[i].shape.radius;
-            off(most, mean) + (off(spin, angle) + 0.25 * self.dt * turned) * radius
+            self.off(most, mean) + self.turning_leeway(i)
         };
         let gain = |i: usize| self.now[i].linear_velocity - self.then[i].linear_velocity;
         of(0) + of(1) + 0.25 * self.dt * (gain(0) - gain(1)).norm()
+    }
+
+    /// The smaller semi-axis (m) of [`Interval::leeway`].
+    fn off(&self, most: f64, mean: f64) -> f64 {
+        0.5 * self.dt * (most * most - mean * mean).max(0.0).sqrt()
+    }
+
+    /// The part of [`Interval::leeway`] of a body's turn (m).
+    fn turning_leeway(&self, i: usize) -> f64 {
+        let (then, now) = (&self.then[i], &self.now[i]);
+        let turn = TurnBetween::new(then, now, self.dt);
+        let angle = if turn.is_fast() {
+            turn.said()
+        } else {
+            crate::angle::between_rotations(&then.pose.rotation, &now.pose.rotation)
+        } / self.dt;
+        let spin = then.angular_velocity.norm().max(now.angular_velocity.norm());
+        let turned = (then.angular_velocity - now.angular_velocity).norm();
+        (self.off(spin, angle) + 0.25 * self.dt * turned) * self.kinds[i].shape.radius
+    }
+
+    /// Returns how far aside (m) bodies may have moved that exchanged their places and fly on: they then cannot have lost speed on a
+    /// long way, but only made way for each other. `None` if they did not.
+    ///
+    /// Let d be the position of the first relative to the second, u the direction of d₁ − d₀ and v the relative velocity. They exchanged
+    /// their places along the line of approach if d₀·u < 0 < d₁·u, and fly on if v₀·u and v₁·u are positive.
+    ///
+    /// Let f(t) ≥ 0 be how far the path deviates from the chord, on one side, and let the bodies push each other away to that side only,
+    /// so that f is concave. With f(0) = f(Δt) = 0, f(t) ≤ w₀ t and f(t) ≤ w₁ (Δt − t) for the speeds w across u at both ends: f ≤
+    /// Δt w₀ w₁/(w₀ + w₁) ≤ ½ Δt max(w₀, w₁), which is returned, with what the turns allow. A path of straight pieces that bends where the bodies
+    /// touch is such a path. So bodies that collide and glance off are not reported, while the loss of speed alone explains nothing.
+    fn aside(&self) -> Option<f64> {
+        if !self.is_single_step {
+            return None;
+        }
+        let offset = |of: &[BodyState; 2]| of[0].pose.position - of[1].pose.position;
+        let velocity = |of: &[BodyState; 2]| of[0].linear_velocity - of[1].linear_velocity;
+        let (d0, d1) = (offset(&self.then), offset(&self.now));
+        let u = (d1 - d0).try_normalize(0.0)?;
+        let along = [velocity(&self.then), velocity(&self.now)].map(|v| v.dot(&u));
+        let is_exchanged = d0.dot(&u) < 0.0 && d1.dot(&u) > 0.0;
+        if !is_exchanged || along.iter().any(|v| *v <= 0.0) {
+            return None;
+        }
+        let across = [velocity(&self.then), velocity(&self.now)].map(|v| (v - u * v.dot(&u)).norm());
+        let aside = 0.5 * self.dt * across[0].max(across[1]);
+        Some(aside + self.turning_leeway(0) + self.turning_leeway(1))
     }
 
     /// Returns the directions of detours: the one that last separated the bodies, then 26 along axes and
@@ -170,6 +225,12 @@ impl Interval<'_> {
         let first = self.direction;
         std::iter::once(first).chain(around).filter_map(|d| d.try_normalize(0.0))
     }
+}
+
+/// Returns whether one body turns by more than a quarter as the other sees it in `dt` (s), by their angular velocities.
+pub(super) fn turns_fast(then: &[BodyState; 2], now: &[BodyState; 2], dt: f64) -> bool {
+    let of = |states: &[BodyState; 2]| (states[0].angular_velocity - states[1].angular_velocity).norm();
+    0.5 * dt * (of(then) + of(now)) > std::f64::consts::FRAC_PI_2
 }
 
 enum Linking {

@@ -13,6 +13,7 @@ use crate::meeting;
 use crate::separation::separation;
 use crate::surface::Surface;
 use crate::surface::shape::Shape;
+use crate::turn::{MAX_PIECES, PIECE, TurnBetween};
 
 /// Maximum number of parts of a motion to examine; beyond it the motion counts as not free.
 pub(super) const MAX_SPANS: u64 = 1 << 12;
@@ -29,53 +30,94 @@ const STATIONS: u32 = 16;
 /// Times, in sixteenths of a motion, at which primitives that cross are sought.
 const TIMES: [u8; 15] = [8, 4, 12, 2, 6, 10, 14, 1, 3, 5, 7, 9, 11, 13, 15];
 
-/// The motions of two bodies from one frame to another.
-#[derive(Debug, Clone, Copy)]
+/// The motions of two bodies from one frame to another, in pieces of equal duration.
+#[derive(Debug, Clone)]
 pub(super) struct Motion {
-    travels: [Travel; 2],
+    pieces: Vec<[Travel; 2]>,
 }
 
 impl Motion {
-    /// Both bodies move in a straight line and turn at a constant rate in the world, by the number of turns
-    /// that fits their angular velocities best. `dt` (s) is the time between the frames.
+    /// Both bodies move in a straight line and turn at a constant rate in the world, as their angular velocities say. `dt`
+    /// (s) is the time between the frames.
+    ///
+    /// If both turn by a quarter at most, each by the number of turns that fits its angular velocities best. If one turns by
+    /// more, both by [`rigor_math::turning::Turning`], in pieces of at most a radian.
     pub(super) fn uniform(then: &[BodyState; 2], now: &[BodyState; 2], dt: f64) -> Self {
-        let travels = [0, 1].map(|i| {
-            let mean = 0.5 * (then[i].angular_velocity + now[i].angular_velocity);
-            travel(&then[i].pose, &now[i].pose, &(mean * dt))
-        });
-        Self { travels }
+        let turns = [0, 1].map(|i| TurnBetween::new(&then[i], &now[i], dt));
+        if !turns.iter().any(TurnBetween::is_fast) {
+            let travels = [0, 1].map(|i| travel(&then[i].pose, &now[i].pose, turns[i].mean()));
+            return Self { pieces: vec![travels] };
+        }
+        let most = turns.iter().map(TurnBetween::most).fold(0.0, f64::max);
+        let n = (most / PIECE).ceil().clamp(1.0, f64::from(MAX_PIECES)) as u32;
+        let place = |i: usize, k: u32| match k {
+            0 => then[i].pose,
+            k if k == n => now[i].pose,
+            k => {
+                let t = f64::from(k) / f64::from(n);
+                let [from, to] = [then, now].map(|states| states[i].pose.position);
+                Pose::new(from + (to - from) * t, turns[i].at(t))
+            }
+        };
+        let piece = |k: u32| [0, 1].map(|i| travel(&place(i, k), &place(i, k + 1), &Vec3::zeros()));
+        Self { pieces: (0..n).map(piece).collect() }
     }
 
     /// The first body moves in a straight line and turns at a constant rate relative to the second, whose
-    /// frame replaces the world.
+    /// frame replaces the world, by the shortest turn.
     pub(super) fn as_the_second_sees_it(then: &[BodyState; 2], now: &[BodyState; 2]) -> Self {
         let seen = |of: &[BodyState; 2]| of[0].pose.relative_to(&of[1].pose);
         let stays = Pose::identity();
-        Self {
-            travels: [
-                travel(&seen(then), &seen(now), &Vec3::zeros()),
-                travel(&stays, &stays, &Vec3::zeros()),
-            ],
-        }
+        let travels =
+            [travel(&seen(then), &seen(now), &Vec3::zeros()), travel(&stays, &stays, &Vec3::zeros())];
+        Self { pieces: vec![travels] }
     }
 
     /// Returns whether interval arithmetic proves, with at most `max_spans` parts, that the bodies do not touch.
     /// `direction` is the one that last separated them.
     pub(super) fn is_free(&self, shapes: [&PrimitiveTree; 2], direction: &mut Vec3, max_spans: u64) -> bool {
-        are_apart(shapes, &self.travels, direction, max_spans)
+        self.pieces.iter().all(|travels| are_apart(shapes, travels, direction, max_spans))
     }
 
     /// Returns the poses of both bodies at multiples of a sixteenth, and at the ends of what
     /// [`Motion::is_free_by_detour`] examines.
     pub(super) fn stations(&self, is_trimmed: [bool; 2]) -> SampledPoses {
         let [start, end] = examined(is_trimmed);
-        let inner = (1..STATIONS).map(|k| f64::from(k) / f64::from(STATIONS));
-        let times = std::iter::once(start).chain(inner).chain(std::iter::once(end));
+        // Pieces of more than one are divided, as the turn between two times bounds how far a path bends.
+        let n = if self.pieces.len() > 1 { 4 * self.pieces.len() as u32 } else { STATIONS };
+        let inner = (1..n).map(|k| f64::from(k) / f64::from(n)).filter(|t| *t > start && *t < end);
+        let ramps = [RAMP, 1.0 - RAMP];
+        let mut times: Vec<f64> = std::iter::once(start).chain(inner).chain(ramps).chain([end]).collect();
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        let rate = |i: usize| self.pieces.iter().map(move |travels| travels[i].turn.vector().norm());
         SampledPoses {
-            stops: times.map(|t| (t, [0, 1].map(|i| pose_at(&self.travels[i], t)))).collect(),
-            turns: [0, 1].map(|i| self.travels[i].turn.vector().norm()),
-            by: (self.travels[0].by - self.travels[1].by).norm(),
+            stops: times.into_iter().map(|t| (t, [0, 1].map(|i| self.pose_at(i, t)))).collect(),
+            turns: [0, 1].map(|i| rate(i).fold(0.0, f64::max) * self.pieces.len() as f64),
+            by: self.by().norm(),
         }
+    }
+
+    /// As [`length`](Self::length), but of a body that turns by more than a quarter at most twice its radius is counted, as no
+    /// point gets farther from where it would be without the turn.
+    pub(super) fn reach(&self, shapes: [&PrimitiveTree; 2]) -> f64 {
+        if self.pieces.len() == 1 {
+            return self.length(shapes);
+        }
+        let turn = |i: usize| self.pieces.iter().map(|travels| travels[i].turn.vector().norm()).sum::<f64>();
+        self.by().norm() + (0..2).map(|i| turn(i).min(2.0) * shapes[i].radius).sum::<f64>()
+    }
+
+    /// How far (m) the first moves relative to the second.
+    fn by(&self) -> Vec3 {
+        self.pieces.iter().map(|[a, b]| a.by - b.by).sum()
+    }
+
+    /// The pose of a body at a time from 0 to 1.
+    fn pose_at(&self, i: usize, t: f64) -> Pose {
+        let n = self.pieces.len();
+        let k = ((t * n as f64) as usize).min(n - 1);
+        pose_at(&self.pieces[k][i], t * n as f64 - k as f64)
     }
 
     /// Returns whether primitives cross, as rounded, at one of a few times if the first body is shifted by `shift`
@@ -86,7 +128,7 @@ impl Motion {
         let is_crossable = shapes.iter().all(|shape| !shape.mesh().edges().is_empty());
         is_crossable
             && TIMES.iter().map(|k| f64::from(*k) / 16.0).any(|t| {
-                let [first, second] = [0, 1].map(|i| pose_at(&self.travels[i], t));
+                let [first, second] = [0, 1].map(|i| self.pose_at(i, t));
                 let first = Pose::new(first.position + shifted(shift, t), first.rotation);
                 let place = |i: usize, pose: &Pose| Surface::new(Arc::clone(shapes[i]), pose);
                 meeting::cross(&place(0, &first), &place(1, &second))
@@ -103,30 +145,43 @@ impl Motion {
     ) -> bool {
         let [start, end] = examined(is_trimmed);
         let shifts = |t: f64| shifted(shift, t);
-        let parts = [[start, RAMP], [RAMP, 1.0 - RAMP], [1.0 - RAMP, end]];
-        parts.into_iter().all(|[t0, t1]| {
-            let first = part(&self.travels[0], [t0, t1], [shifts(t0), shifts(t1)]);
-            let second = part(&self.travels[1], [t0, t1], [Vec3::zeros(); 2]);
-            are_apart(shapes, &[first, second], &mut shift.clone(), MAX_SPANS)
+        let n = self.pieces.len();
+        (0..n).all(|k| {
+            let [from, to] = [k, k + 1].map(|k| k as f64 / n as f64);
+            let mut direction = *shift;
+            [[start, RAMP], [RAMP, 1.0 - RAMP], [1.0 - RAMP, end]].into_iter().all(|[t0, t1]| {
+                let [t0, t1] = [t0.max(from), t1.min(to)];
+                if t0 >= t1 {
+                    return true;
+                }
+                let local = [t0, t1].map(|t| t * n as f64 - k as f64);
+                let first = part(&self.pieces[k][0], local, [shifts(t0), shifts(t1)]);
+                let second = part(&self.pieces[k][1], local, [Vec3::zeros(); 2]);
+                if n == 1 {
+                    direction = *shift;
+                }
+                are_apart(shapes, &[first, second], &mut direction, MAX_SPANS)
+            })
         })
     }
 
     /// Returns an upper bound on the distance (m) that points of the two move relative to each other.
     pub(super) fn length(&self, shapes: [&PrimitiveTree; 2]) -> f64 {
-        let turns: f64 = (0..2).map(|i| self.travels[i].turn.vector().norm() * shapes[i].radius).sum();
-        (self.travels[0].by - self.travels[1].by).norm() + turns
+        let of = |travels: &[Travel; 2], i: usize| travels[i].turn.vector().norm() * shapes[i].radius;
+        let turns: f64 = self.pieces.iter().map(|travels| (0..2).map(|i| of(travels, i)).sum::<f64>()).sum();
+        self.by().norm() + turns
     }
 
     /// Returns the sum of the turns (rad) of both.
     pub(super) fn turn(&self) -> f64 {
-        self.travels.iter().map(|travel| travel.turn.vector().norm()).sum()
+        self.pieces.iter().flatten().map(|travel| travel.turn.vector().norm()).sum()
     }
 
     /// Returns an upper bound on the deviation (m) of the first body at `pose` from its motion, minimized
     /// over 33 times. Only valid if the second body does not move.
     pub(super) fn deviation(&self, pose: &Pose, radius: f64) -> f64 {
         let off = |k: u32| {
-            let at = pose_at(&self.travels[0], f64::from(k) / 32.0);
+            let at = self.pose_at(0, f64::from(k) / 32.0);
             let angle = crate::angle::between_rotations(&at.rotation, &pose.rotation);
             (at.position - pose.position).norm() + angle * radius
         };

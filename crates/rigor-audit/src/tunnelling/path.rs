@@ -8,6 +8,7 @@ use crate::angle;
 use crate::judge::Frame;
 use crate::surface::{Primitive, Surface};
 use crate::tunnelling::PreviousFrame;
+use crate::turn::TurnBetween;
 
 /// The motion of one body relative to another, which is placed where it is now.
 pub(super) struct View {
@@ -20,16 +21,26 @@ impl View {
     pub(super) fn new(frame: &Frame<'_>, prev: &PreviousFrame, i: usize, j: usize) -> Self {
         let ends = |body: usize| (prev.bodies[body].0.pose, frame.state.bodies[body].pose);
         let ((i_then, i_now), (j_then, j_now)) = (ends(i), ends(j));
-        let angle = |then: &Pose, now: &Pose| angle::between_rotations(&then.rotation, &now.rotation);
-        let turn = angle(&i_then, &i_now) + angle(&j_then, &j_now);
-        let n_chords = (turn / 0.1).ceil().clamp(1.0, 64.0) as u32;
+        let dt = frame.state.time - prev.time;
+        let turn_of = |body: usize| TurnBetween::new(&prev.bodies[body].0, &frame.state.bodies[body], dt);
+        let (i_turn, j_turn) = (turn_of(i), turn_of(j));
+        let angle = |turn: &TurnBetween, then: &Pose, now: &Pose| {
+            if turn.is_fast() { turn.said() } else { angle::between_rotations(&then.rotation, &now.rotation) }
+        };
+        let turn = angle(&i_turn, &i_then, &i_now) + angle(&j_turn, &j_then, &j_now);
+        let most = if i_turn.is_fast() || j_turn.is_fast() { 8192.0 } else { 64.0 };
+        let n_chords = (turn / 0.1).ceil().clamp(1.0, most) as u32;
+        let between = |turn: &TurnBetween, then: &Pose, now: &Pose, t: f64| {
+            let pose = then.interpolate(now, t);
+            if turn.is_fast() { Pose::new(pose.position, turn.at(t)) } else { pose }
+        };
         let seen = |i_at: &Pose, j_at: &Pose| j_now.compose(&j_at.inverse()).compose(i_at);
         let station = |k: u32| match k {
             0 => seen(&i_then, &j_then),
             k if k == n_chords => i_now,
             k => {
                 let t = f64::from(k) / f64::from(n_chords);
-                seen(&i_then.interpolate(&i_now, t), &j_then.interpolate(&j_now, t))
+                seen(&between(&i_turn, &i_then, &i_now, t), &between(&j_turn, &j_then, &j_now, t))
             }
         };
         Self { stations: (0..=n_chords).map(station).collect() }

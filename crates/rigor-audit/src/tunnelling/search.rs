@@ -28,7 +28,13 @@ pub(super) struct Search<'a> {
 
 impl<'a> Search<'a> {
     pub(super) fn new(kinds: [&'a MeshData; 2], motions: Vec<Motion>, is_trimmed: [bool; 2]) -> Self {
-        let motions = motions.into_iter().map(|motion| (motion, motion.stations(is_trimmed))).collect();
+        let motions = motions
+            .into_iter()
+            .map(|motion| {
+                let stations = motion.stations(is_trimmed);
+                (motion, stations)
+            })
+            .collect();
         let shapes = kinds.map(|kind| &kind.shape);
         Self {
             kinds,
@@ -48,9 +54,8 @@ impl<'a> Search<'a> {
     }
 
     fn is_free(&mut self, k: usize, shift: &Vec3) -> bool {
-        let motion = self.motions[k].0;
         let is_refuted = self.is_witnessed(k, shift)
-            || motion.crosses(self.kinds.map(|kind| &kind.surface), shift)
+            || self.motions[k].0.crosses(self.kinds.map(|kind| &kind.surface), shift)
             || !self.witnesses.is_empty() && self.finds_witness(k, shift);
         if is_refuted {
             return false;
@@ -59,7 +64,7 @@ impl<'a> Search<'a> {
         {
             self.n_proofs += 1;
         }
-        let is_free = motion.is_free_by_detour(self.shapes, shift, self.is_trimmed);
+        let is_free = self.motions[k].0.is_free_by_detour(self.shapes, shift, self.is_trimmed);
         if !is_free && self.witnesses.is_empty() {
             self.finds_witness(k, shift);
         }

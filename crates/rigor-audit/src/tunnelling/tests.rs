@@ -1,3 +1,4 @@
+use proptest::prelude::*;
 use rigor_geometry::Mesh;
 use rigor_math::{Pose, rotation_vector};
 use rigor_scene::{Body, Role, State};
@@ -355,5 +356,155 @@ fn bodies_that_slide_on_each_other_faster_than_any_detour_are_clean() {
     let found = moves(bodies, &frames.each_ref().map(<[Pose; 2]>::as_slice));
     for figure in FIGURES {
         assert_eq!(value(&found, figure.name), 0.0, "{figure:?}");
+    }
+}
+
+/// The findings of two frames in which body 1 turns at constant angular velocities (rad/s) for 0.01 s, from `from` by `mean` · 0.01 s.
+fn spins(bodies: Vec<Body>, from: Pose, omegas: [Vec3; 2]) -> Vec<Finding> {
+    let scene = scene(bodies);
+    let turn = rotation_vector::exp(&(0.005 * (omegas[0] + omegas[1])));
+    let to = Pose::new(from.position, turn * from.rotation);
+    let frame = |pose: Pose, omega: Vec3| {
+        let mut state = placed(&scene, &[Pose::identity(), pose]);
+        state.bodies[1].angular_velocity = omega;
+        state
+    };
+    let frames = [frame(from, omegas[0]), frame(to, omegas[1])];
+    judge(&scene, &mut Tunnelling::default(), frames.into_iter())
+}
+
+/// A post of 5 cm at the distance `x` from the axis of a rod of 4 m that turns about y.
+fn post_and_rod(x: f64) -> Vec<Body> {
+    let post = Body { role: Role::Static, ..cuboid("post", Vec3::new(0.05, 1.0, 0.05), Vec3::zeros()) };
+    let post = Body { mesh: Arc::new(post.mesh.map_vertices(|v| v + Vec3::x() * x)), ..post };
+    let post = Body { radius: post.mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max), ..post };
+    vec![post, cuboid("rod", Vec3::new(4.0, 0.05, 0.05), Vec3::zeros())]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    /// At any turn per step, 2π and its multiples included: a rod that turns by half a turn or more hits every post in its disc, and
+    /// none beside it.
+    #[test]
+    fn a_rod_passes_through_a_post_in_its_disc_at_any_turn(
+        turns in prop_oneof![Just(1.0), Just(2.0), Just(0.9), 0.6..20.0_f64], start in 0.4..2.7_f64, x in 0.5..1.9_f64, sign in any::<bool>(),
+    ) {
+        let omega = Vec3::y() * (turns * std::f64::consts::TAU * if sign { 100.0 } else { -100.0 });
+        let from = Pose::new(Vec3::zeros(), rotation_vector::exp(&(Vec3::y() * start)));
+        let found = spins(post_and_rod(x), from, [omega; 2]);
+        let end = (start + turns * std::f64::consts::TAU) % std::f64::consts::PI;
+        // Where the rod lies in the post at the end it has not passed.
+        prop_assume!((0.4..2.7).contains(&end));
+        prop_assert_eq!(value(&found, "tunnelling.passes"), 1.0);
+        prop_assert_eq!(value(&found, "tunnelling.unknown_turns"), 0.0);
+        let beside = spins(post_and_rod(2.1), from, [omega; 2]);
+        for figure in FIGURES {
+            prop_assert_eq!(value(&beside, figure.name), 0.0, "{:?}", figure);
+        }
+    }
+}
+
+#[test]
+fn a_turn_that_its_frames_do_not_tell_is_counted() {
+    let from = Pose::new(Vec3::zeros(), rotation_vector::exp(&Vec3::y()));
+    let unknown = |omegas: [f64; 2]| {
+        let found = spins(post_and_rod(1.0), from, omegas.map(|omega| Vec3::y() * omega));
+        value(&found, "tunnelling.unknown_turns")
+    };
+    // Turns of 0.01 ω rad.
+    assert_eq!(unknown([0.0, 300.0]), 0.0);
+    assert_eq!(unknown([600.0, 700.0]), 0.0);
+    assert_eq!(unknown([600.0, 800.0]), 1.0);
+    assert_eq!(unknown([-400.0, 400.0]), 1.0);
+    assert_eq!(unknown([2e5, 2e5]), 1.0);
+}
+
+/// Gears, a wheel on its axle and a body that goes around with another are not passages, however fast.
+#[test]
+fn bodies_that_turn_fast_and_stay_clear_are_clean() {
+    let wheel = |name: &str| {
+        body(name, Cylinder { radius: 1.0, height: 0.3, segments: 32 }.mesh().unwrap(), Vec3::zeros())
+    };
+    for turn in [0.9, 2.0, 4.0, std::f64::consts::TAU, 40.0] {
+        let scene = scene(vec![wheel("a"), wheel("b")]);
+        let frame = |angle: f64| {
+            let about = |s: f64| rotation_vector::exp(&(Vec3::y() * (s * angle)));
+            let mut state = placed(
+                &scene,
+                &[Pose::new(Vec3::zeros(), about(1.0)), Pose::new(Vec3::x() * 2.001, about(-1.0))],
+            );
+            state.bodies[0].angular_velocity = Vec3::y() * (100.0 * turn);
+            state.bodies[1].angular_velocity = -Vec3::y() * (100.0 * turn);
+            state
+        };
+        let found = judge(&scene, &mut Tunnelling::default(), [0.0, turn, 2.0 * turn].map(frame).into_iter());
+        for figure in FIGURES {
+            assert_eq!(value(&found, figure.name), 0.0, "{figure:?} at {turn} rad");
+        }
+    }
+}
+
+/// Two balls of 5 cm, as in frames of a step of 0.01 s.
+fn balls_pass(then: [(Vec3, Vec3); 2], now: [(Vec3, Vec3); 2]) -> f64 {
+    let ball =
+        |name: &str| body(name, Icosphere { radius: 0.025, subdivisions: 2 }.mesh().unwrap(), Vec3::zeros());
+    let scene = scene(vec![ball("a"), ball("b")]);
+    let frame = |of: [(Vec3, Vec3); 2]| {
+        let mut state = placed(&scene, &of.map(|(x, _)| Pose::translation(x)));
+        for (body, (_, v)) in state.bodies.iter_mut().zip(of) {
+            body.linear_velocity = v;
+        }
+        state
+    };
+    let found = judge(&scene, &mut Tunnelling::default(), [then, now].map(frame).into_iter());
+    value(&found, "tunnelling.passes")
+}
+
+/// Whatever part of their speed they keep: who meets head-on and flies on, went through the other or round it.
+#[test]
+fn balls_that_exchange_their_places_and_fly_on_have_passed() {
+    for (kept, deflected) in [(1.0, 0.0), (0.97, 0.3), (0.8, 0.5), (0.55, 1.0)] {
+        for speed in [10.0, 15.0, 50.0] {
+            // They meet in the middle of the step.
+            let (v, off) = (Vec3::x() * speed, Vec3::new(0.0, 0.005, 0.001));
+            let far = Vec3::x() * (0.005 * speed);
+            let (x, after) = (far * kept, Vec3::new(kept * speed, -deflected, 0.0));
+            let passes = balls_pass([(-far, v), (far + off, -v)], [(x, after), (off - x, -after)]);
+            assert_eq!(passes, 1.0, "{kept} of {speed} m/s");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// Two balls that collide by the law of impact, with any restitution, at any impact parameter and at any time of the step, are not
+    /// reported, whether they bounce back or glance off and pass.
+    #[test]
+    fn balls_that_collide_have_not_passed(
+        speed in 1.0..100.0_f64, angle in 0.0..1.57_f64, e in 0.0..1.0_f64, part in prop_oneof![0.0..1.0_f64, 0.0..0.01_f64, 0.99..1.0_f64],
+    ) {
+        // At the impact the first is at −m R from the second, which rests; equal masses.
+        let (sin, cos) = rigor_math::elementary::sin_cos(angle);
+        let m = Vec3::new(cos, sin, 0.0);
+        let v = Vec3::x() * speed;
+        let impulse = m * (0.5 * (1.0 + e) * v.dot(&m));
+        let (a, b) = (v - impulse, impulse);
+        let touch = -m * 0.050_000_1;
+        let (before, after) = (0.01 * part, 0.01 * (1.0 - part));
+        let passes = balls_pass(
+            [(touch - v * before, v), (Vec3::zeros(), Vec3::zeros())],
+            [(touch + a * after, a), (b * after, b)],
+        );
+        prop_assert_eq!(passes, 0.0);
+    }
+
+    /// Balls that miss each other, by however little, have not passed.
+    #[test]
+    fn balls_that_miss_have_not_passed(speed in 1.0..500.0_f64, y in 0.0501..0.3_f64, part in 0.0..1.0_f64) {
+        let (v, still) = (Vec3::x() * speed, (Vec3::zeros(), Vec3::zeros()));
+        let at = |t: f64| (Vec3::new(speed * 0.01 * (t - part), y, 0.0), v);
+        prop_assert_eq!(balls_pass([at(0.0), still], [at(1.0), still]), 0.0);
     }
 }

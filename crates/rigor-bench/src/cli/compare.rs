@@ -192,10 +192,13 @@ fn exit(rows: &[Row], strict: bool) -> Exit {
 /// The figures of the printed table, which has room for three (`results.csv` has all): name, heading, and factor to the unit
 /// of the heading.
 const COLUMNS: [(&str, &str, f64); 3] = [
-    ("intersection.frames", "frames hit", 1.0),
+    (FRAMES_HIT, "frames hit", 1.0),
     ("penetration.deepest", "deepest, mm", 1e3),
     ("energy.rise_relative", "energy gain, %", 1e2),
 ];
+/// The figure of the column in which passages between frames are told as well, so that it does not read 0 where bodies went
+/// through each other.
+const FRAMES_HIT: &str = "intersection.frames";
 /// Length of names in the first column (characters).
 const NAME: usize = 20;
 
@@ -209,7 +212,8 @@ fn table(sections: &[SceneSection], report: &Path) -> String {
         let run = format!("{}\n{label}\nΔt {} s", broken(&section.name, NAME), significant(row.dt));
         let mut cells = vec![run, words(&row.ending)];
         cells.extend(COLUMNS.iter().map(|(figure, _, factor)| {
-            row.value(figure).map_or("–".into(), |value| significant(value * factor))
+            let told = row.value(figure).map_or("–".into(), |value| significant(value * factor));
+            if *figure == FRAMES_HIT { format!("{told}{}", passages(row)) } else { told }
         }));
         cells.push(row.seconds_per_step.map_or("–".into(), |s| significant(1e3 * s)));
         cells.push(expectations(row));
@@ -220,6 +224,17 @@ fn table(sections: &[SceneSection], report: &Path) -> String {
         }));
     }
     format!("{table}\n{}{}{}\n", tallies(sections), notice_lines(sections), report.display())
+}
+
+/// What happened between frames, each on a line: how often bodies went through each other, and how often a turn is not known.
+fn passages(row: &MethodRow) -> String {
+    let passed = row
+        .value("tunnelling.passes")
+        .unwrap_or(0.0)
+        .max(row.value("tunnelling.centre_crossings").unwrap_or(0.0));
+    let unknown = row.value("tunnelling.unknown_turns").unwrap_or(0.0);
+    let told = [(passed, "passed"), (unknown, "turns?")].into_iter().filter(|(n, _)| *n > 0.0);
+    told.map(|(n, what)| format!("\n{} {what}", significant(n))).collect()
 }
 
 /// One line of text per notice of a method and per flaw of its steps; see [`notice::lines`].

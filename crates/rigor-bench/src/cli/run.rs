@@ -11,7 +11,7 @@ use rigor_run::disk;
 use rigor_run::execute::{self, ExecuteError, KeptFiles, Plan};
 use rigor_run::folder::record::{Ending, Record};
 use rigor_run::registry::{self, Entry};
-use rigor_run::verdict::{VerdictRecord, VerdictWord};
+use rigor_run::verdict::{FindingRecord, VerdictRecord, VerdictWord};
 use rigor_run::warning::warnings;
 use rigor_scene::{Clock, Scene, TimeSpan};
 
@@ -215,8 +215,30 @@ fn summary(record: &Record, plan: &Plan) -> String {
     };
     let notices = record.notices.iter().map(|notice| format!("note: {}\n", notice.text));
     let flaws = record.flaws.iter().map(|flaw| format!("warning: {flaw}\n"));
-    let notes: String = notices.chain(flaws).collect();
+    let notes: String = notices.chain(flaws).chain(passages(record)).collect();
     format!("{scene} with {method}: {steps_done} of {steps} steps{per_step}\n{ending}{notes}{cut}{folder}\n")
+}
+
+/// A line on bodies that went through each other between frames, and one on turns that the frames do not tell.
+fn passages(record: &Record) -> Vec<String> {
+    let of_scene = |figure: &str| {
+        let found = record.findings.iter().find(|found| found.figure == figure && found.body.is_none())?;
+        Some((found, found.value.filter(|n| *n > 0.0)?))
+    };
+    let place = |found: &FindingRecord| {
+        let at = found.time.map_or(String::new(), |time| format!(" at {}", quantity(time, "s")));
+        format!("first {}{at}", found.detail)
+    };
+    let passed = [of_scene("tunnelling.passes"), of_scene("tunnelling.centre_crossings")]
+        .into_iter()
+        .flatten()
+        .max_by(|(_, m), (_, n)| m.total_cmp(n));
+    let passed = passed.map(|(found, n)| {
+        format!("warning: bodies went through each other between frames, {n} ×: {}\n", place(found))
+    });
+    let unknown = of_scene("tunnelling.unknown_turns")
+        .map(|(found, n)| format!("warning: turns that the frames do not tell, {n} ×: {}\n", place(found)));
+    passed.into_iter().chain(unknown).collect()
 }
 
 /// One line of text for an expectation.

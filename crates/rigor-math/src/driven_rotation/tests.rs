@@ -247,3 +247,107 @@ proptest! {
         prop_assert!(q.imag().cross(&momentum).norm() < 1e-14 * (1.0 + momentum.norm()));
     }
 }
+
+const FIXED: [[bool; 3]; 5] =
+    [FREE, [true, false, false], [false, true, false], [true, true, false], [false, true, true]];
+
+fn component() -> impl Strategy<Value = f64> {
+    prop_oneof![-3.0..3.0_f64, Just(0.0)]
+}
+
+fn sparse() -> impl Strategy<Value = Vec3> {
+    [component(), component(), component()].prop_map(Vec3::from)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    /// With and without torque, on all axes and on some, however long: many short flights, and tiny steps of order four.
+    #[test]
+    fn a_long_flight_is_many_short_ones(
+        a in sparse(), moments in [0.2..3.0_f64, 0.2..3.0, 0.2..3.0], omega in sparse(), torque in sparse(),
+        fixed in 0..5_usize, h in 0.0..20.0_f64,
+    ) {
+        let (moments, fixed) = (Vec3::from(moments), FIXED[fixed]);
+        let q = rotation_vector::exp(&a);
+        let law = DrivenRotation::new(moments, fixed, &q, &omega, torque);
+        let omega = law.angular_velocity(&q, 0.0);
+        let whole = law.fly(&q, &omega, h);
+        prop_assert!(whole.error < 1e-11);
+        let parts = 64_u32;
+        let (mut at, mut w, mut turn) = (q, omega, 0.0);
+        for k in 0..parts {
+            let h = h / f64::from(parts);
+            let rest = DrivenRotation { momentum: law.momentum_at(f64::from(k) * h), ..law };
+            let arrival = rest.fly(&at, &w, h);
+            turn += arrival.turn.norm();
+            (at, w) = (arrival.rotation, arrival.angular_velocity);
+        }
+        // By how much an error of one part in 10¹³ of the start grows.
+        let grown = [Vec3::x(), Vec3::y(), Vec3::z()].map(|e| {
+            let nudged = rotation_vector::exp(&(1e-13 * e)) * q;
+            angle(&law.fly(&nudged, &law.angular_velocity(&nudged, 0.0), h).rotation, &whole.rotation)
+        });
+        let slack = 1e-11 + 1e-12 * turn + 3.0 * grown.into_iter().fold(0.0, f64::max);
+        prop_assert!(angle(&at, &whole.rotation) < slack, "{:e} {slack:e}", angle(&at, &whole.rotation));
+        prop_assert!((w - whole.angular_velocity).norm() < slack * (1.0 + w.norm()));
+        // L(h) is known.
+        let exact = law.angular_velocity(&whole.rotation, h);
+        prop_assert!((exact - whole.angular_velocity).norm() <= 1e-11 * (1.0 + exact.norm()));
+        prop_assert!(angle(&(rotation_vector::exp(&whole.turn) * q), &whole.rotation) < 1e-12 * (1.0 + turn));
+    }
+}
+
+#[test]
+fn a_flight_converges_as_order_four_does_towards_it() {
+    for fixed in FIXED {
+        let (q, law) = tumbling(Vec3::new(3.0, -2.0, 4.0));
+        let law = DrivenRotation::new(law.moments, fixed, &q, &law.angular_velocity(&q, 0.0), law.torque);
+        let exact = law.fly(&q, &law.angular_velocity(&q, 0.0), 2.0).rotation;
+        let error = |n: u32| angle(&run(&q, &law, 2.0, n), &exact);
+        // About one axis order four is exact.
+        if fixed.iter().filter(|is_fixed| **is_fixed).count() == 2 {
+            assert!(error(64) < 1e-12, "{}", error(64));
+        } else {
+            assert_order_4(error, 256);
+        }
+    }
+}
+
+/// What `free` and `ipc` did before: one step of order four at 2 rad per step gains energy about the stable axis.
+#[test]
+fn a_flight_keeps_energy_where_one_step_of_order_four_gains_it() {
+    let q = rotation_vector::exp(&Vec3::new(0.3, -0.2, 0.7));
+    // A block of 0.4 × 0.05 × 0.1 m.
+    let moments = Vec3::new(0.0125, 0.17, 0.1625);
+    let law = DrivenRotation::new(moments, FREE, &q, &(q * Vec3::new(0.0, 200.0, 0.0)), Vec3::zeros());
+    let (mut by_flight, mut omega, mut by_step) = (q, law.angular_velocity(&q, 0.0), q);
+    for _ in 0..100 {
+        let arrival = law.fly(&by_flight, &omega, 0.01);
+        (by_flight, omega) = (arrival.rotation, arrival.angular_velocity);
+        by_step = law.advance(&by_step, 0.0, 0.01);
+    }
+    let start = energy(&law, &q);
+    assert!((energy(&law, &by_flight) / start - 1.0).abs() < 1e-11);
+    assert!(energy(&law, &by_step) / start > 1.5, "{}", energy(&law, &by_step) / start);
+}
+
+/// A torque that turns a body by a hundred thousand radians in one step ends, with an error that is told.
+#[test]
+fn a_flight_beyond_the_substeps_ends_and_tells_its_error() {
+    let (q, law) = tumbling(Vec3::new(30.0, -20.0, 40.0));
+    let omega = law.angular_velocity(&q, 0.0);
+    for (fixed, h) in [(FREE, 2e2), ([false, true, false], 1e3)] {
+        let arrival = DrivenRotation { fixed, ..law }.fly(&q, &omega, h);
+        assert!(arrival.rotation.norm().is_finite() && arrival.error > 1e-11, "{arrival:?}");
+    }
+}
+
+#[test]
+fn a_flight_about_no_free_axis_stays_and_numbers_beyond_f64_end() {
+    let (q, law) = tumbling(Vec3::new(1.0, 2.0, 3.0));
+    let none = DrivenRotation { fixed: [true; 3], ..law }.fly(&q, &Vec3::zeros(), 1.0);
+    assert_eq!((none.rotation, none.turn, none.error), (q, Vec3::zeros(), 0.0));
+    let wild = DrivenRotation { momentum: Vec3::repeat(1e300), ..law };
+    assert!(!wild.fly(&q, &wild.angular_velocity(&q, 0.0), 1e300).angular_velocity.norm().is_finite());
+}

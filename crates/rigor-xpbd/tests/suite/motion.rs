@@ -2,7 +2,7 @@
 
 use crate::scenes::{cuboid, floor, record, scene, xpbd};
 use rigor_math::{Pose, Vec3, inertia, rotation_vector};
-use rigor_scene::{BodySpec, Friction, Run, Scene, State, roll_out};
+use rigor_scene::{BodySpec, Clock, Friction, Run, Scene, State, roll_out};
 use rigor_xpbd::{Config, ContactSolver, Solver};
 
 fn momenta(scene: &Scene, state: &State) -> (Vec3, Vec3, f64) {
@@ -64,6 +64,32 @@ fn free_collisions_conserve_momentum() {
             assert!(e < e0 * 1.02, "μ {friction}, e {restitution}: energy {e} of {e0}");
         }
     }
+}
+
+/// One substep of `pbd` per step, 2 rad and half a turn, about the axis of the largest moment; and a body on an axle, of which the
+/// largest moment is not the one that it turns about.
+#[test]
+fn fast_free_bodies_keep_energy_and_momentum_in_one_substep() {
+    let block =
+        |omega: Vec3| BodySpec { angular_velocity: omega, ..cuboid("block", [0.4, 0.05, 0.1], [0.0; 3]) };
+    for rate in [50.0, 200.0, 314.0, 2.0e4] {
+        let scene = Scene { gravity: Vec3::zeros(), ..scene(vec![block(Vec3::new(0.1, rate, 0.2))]) };
+        let mut method = rigor_xpbd::pbd::Pbd::new(Default::default(), Clock::default()).unwrap();
+        let run = Run::record(&scene, &mut method, 1e-2, 100);
+        let (_, l0, e0) = momenta(&scene, &run.trajectory.frames[0]);
+        for frame in &run.trajectory.frames {
+            let (_, l, e) = momenta(&scene, frame);
+            assert!((l - l0).norm() < 1e-11 * l0.norm(), "{rate} rad/s: {}", (l - l0).norm() / l0.norm());
+            assert!((e / e0 - 1.0).abs() < 1e-11, "{rate} rad/s: energy × {}", e / e0);
+        }
+    }
+    let mut axle = block(Vec3::new(0.0, 0.0, 300.0));
+    axle.pose.rotation = rotation_vector::exp(&Vec3::new(0.3, 0.2, 0.1));
+    axle.fixed.rotation = [true, true, false];
+    let scene = Scene { gravity: Vec3::zeros(), ..scene(vec![axle]) };
+    let mut method = rigor_xpbd::pbd::Pbd::new(Default::default(), Clock::default()).unwrap();
+    let end = Run::record(&scene, &mut method, 1e-2, 100).last().bodies[0];
+    assert!((end.angular_velocity - 300.0 * Vec3::z()).norm() < 1e-9, "{}", end.angular_velocity);
 }
 
 #[test]

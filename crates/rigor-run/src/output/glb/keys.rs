@@ -1,5 +1,7 @@
 //! Key frames of the animation.
 
+use rigor_math::turning::Turning;
+use rigor_math::{UnitQuaternion, Vec3};
 use rigor_scene::State;
 
 /// Minimum time between keys (s).
@@ -8,6 +10,11 @@ const MIN_INTERVAL: f64 = 1.0 / 60.0;
 const MAX_KEYS: usize = 2000;
 /// Maximum size in bytes of the poses in memory and in the file.
 const MAX_BYTES: usize = 1 << 30;
+
+/// The largest turn between two keys of a rotation (rad): glTF takes the shortest way from one to the next.
+const MAX_TURN: f64 = std::f64::consts::FRAC_PI_2;
+/// Maximum number of keys of a rotation that are added between two others.
+const MAX_ADDED: u32 = 64;
 
 /// A position (m, world) and a quaternion x, y, z, w.
 pub type NodePose = ([f32; 3], [f32; 4]);
@@ -26,12 +33,23 @@ pub struct Keys {
 struct Key {
     time: f64,
     places: Vec<NodePose>,
+    /// Angular velocities of bodies (rad/s, world).
+    spins: Vec<[f32; 3]>,
+}
+
+/// The quaternions of a node.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rotations {
+    /// Times (s) of the quaternions, unless they are those of all keys.
+    pub times: Option<Vec<[f32; 1]>>,
+    /// x, y, z, w, with the sign of each nearer to the previous one.
+    pub quaternions: Vec<[f32; 4]>,
 }
 
 impl Keys {
     /// Creates the keys of `n_nodes` nodes.
     pub fn for_nodes(n_nodes: usize) -> Self {
-        let affordable = MAX_BYTES / (size_of::<NodePose>() * n_nodes.max(1));
+        let affordable = MAX_BYTES / ((size_of::<NodePose>() + size_of::<[f32; 3]>()) * n_nodes.max(1));
         Self { interval: MIN_INTERVAL, limit: affordable.clamp(4, MAX_KEYS), kept: vec![], last: None }
     }
 
@@ -96,17 +114,33 @@ impl Keys {
         translations.iter().any(|t| *t != translations[0]).then_some(translations)
     }
 
-    /// Returns the quaternions of a node, with the sign of each nearer to the previous one, if they ever
-    /// change.
-    pub fn rotations(&self, node: usize) -> Option<Vec<[f32; 4]>> {
-        let mut rotations: Vec<_> = self.all().map(|key| key.places[node].1).collect();
-        for k in 1..rotations.len() {
-            let cosine: f32 = rotations[k - 1].iter().zip(&rotations[k]).map(|(a, b)| a * b).sum();
+    /// Returns the quaternions of a node, if they ever change, or the node turns by more than a quarter from one key to the next.
+    ///
+    /// Between two such keys quaternions are added, at most 64, along the turn that the angular velocities say ([`Turning`]).
+    pub fn rotations(&self, node: usize) -> Option<Rotations> {
+        let mut quaternions: Vec<[f32; 4]> = Vec::new();
+        let mut times: Vec<[f32; 1]> = Vec::new();
+        let mut before: Option<&Key> = None;
+        for key in self.all() {
+            if let Some(from) = before {
+                for (time, q) in turn_between(from, key, node) {
+                    times.push([time as f32]);
+                    quaternions.push(q);
+                }
+            }
+            times.push([key.time as f32]);
+            quaternions.push(key.places[node].1);
+            before = Some(key);
+        }
+        for k in 1..quaternions.len() {
+            let cosine: f32 = quaternions[k - 1].iter().zip(&quaternions[k]).map(|(a, b)| a * b).sum();
             if cosine < 0.0 {
-                rotations[k] = rotations[k].map(|c| -c);
+                quaternions[k] = quaternions[k].map(|c| -c);
             }
         }
-        rotations.iter().any(|q| *q != rotations[0]).then_some(rotations)
+        let has_more = quaternions.len() > self.len();
+        let times = has_more.then_some(times);
+        quaternions.iter().any(|q| *q != quaternions[0]).then_some(Rotations { times, quaternions })
     }
 
     fn all(&self) -> impl Iterator<Item = &Key> {
@@ -122,6 +156,29 @@ impl Key {
         });
         let particles =
             state.particles.iter().map(|p| (p.position.map(|c| c as f32).into(), [0.0, 0.0, 0.0, 1.0]));
-        Self { time: state.time, places: bodies.chain(particles).collect() }
+        let spins = state.bodies.iter().map(|body| body.angular_velocity.map(|c| c as f32).into());
+        Self { time: state.time, places: bodies.chain(particles).collect(), spins: spins.collect() }
     }
+}
+
+/// The quaternions (x, y, z, w) between two keys with their times (s), if the node turns by more than a quarter.
+fn turn_between(from: &Key, to: &Key, node: usize) -> Vec<(f64, [f32; 4])> {
+    let (Some(then), Some(now)) = (from.spins.get(node), to.spins.get(node)) else { return Vec::new() };
+    let vector = |v: &[f32; 3]| Vec3::from(v.map(f64::from));
+    let rotation = |key: &Key| {
+        let [x, y, z, w] = key.places[node].1.map(f64::from);
+        UnitQuaternion::new_normalize(nalgebra::Quaternion::new(w, x, y, z))
+    };
+    let dt = to.time - from.time;
+    let ends = [(rotation(from), vector(then)), (rotation(to), vector(now))];
+    let turning = Turning::between((&ends[0].0, &ends[0].1), (&ends[1].0, &ends[1].1), dt);
+    if turning.steady == Vec3::zeros() || !turning.most().is_finite() {
+        return Vec::new();
+    }
+    let n = ((turning.most() / MAX_TURN).ceil() as u32).min(MAX_ADDED + 1);
+    let at = |k: u32| {
+        let t = f64::from(k) / f64::from(n);
+        (from.time + t * dt, turning.at(t).coords.map(|c| c as f32).into())
+    };
+    (1..n).map(at).collect()
 }

@@ -308,3 +308,39 @@ fn joints_of_a_soft_body_have_a_common_root_and_balls_only_where_no_surface_is()
     let is_root = |k: usize| roots.contains(&(n_bodies + k));
     assert!((0..7).all(|k| !is_root(k)) && is_root(7));
 }
+
+/// At 0.9π, 2π and more per frame, viewers see the body turn as it does, though the shortest way between frames is another.
+#[test]
+fn fast_turns_have_keys_between_frames() {
+    use std::f64::consts::PI;
+    for turn in [0.9 * PI, 2.0 * PI, 17.3] {
+        let (scene, dt) = (scene(), 0.02);
+        let rate = turn / dt;
+        let mut glb = Glb::new(&scene);
+        for step in 0..=5 {
+            let mut state = frame(&scene, step, dt, rate);
+            state.bodies[2].angular_velocity = Vec3::y() * rate;
+            glb.push(&state);
+        }
+        let file = File::read(&glb.finish());
+        let animation = file.gltf.animations().next().unwrap();
+        let is_of = |channel: &gltf::animation::Channel<'_>| {
+            channel.target().node().name() == Some("right")
+                && channel.target().property() == gltf::animation::Property::Rotation
+        };
+        let channel = animation.channels().find(is_of).unwrap();
+        let times = file.numbers::<1>(&channel.sampler().input());
+        let found = file.numbers::<4>(&channel.sampler().output());
+        assert!(times.len() == found.len() && times.len() > 6, "{turn}: {} keys", times.len());
+        let start = scene.bodies[2].initial.pose.rotation;
+        for ([time], q) in times.iter().zip(&found) {
+            let exact = rotation_vector::exp(&(Vec3::y() * (rate * f64::from(*time)))) * start;
+            let cosine: f64 = q.iter().zip(exact.coords.iter()).map(|(a, b)| f64::from(*a) * b).sum();
+            assert!(cosine.abs() > 1.0 - 1e-6, "{turn} at {time}: {cosine}");
+        }
+        // A quarter turn is 45 degrees of the quaternion.
+        let cosines = found.windows(2).map(|w| w[0].iter().zip(w[1]).map(|(a, b)| a * b).sum::<f32>());
+        assert!(cosines.into_iter().all(|cosine| cosine > 0.7), "{turn}");
+        check_document(&file);
+    }
+}
