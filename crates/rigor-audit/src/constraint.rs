@@ -2,8 +2,8 @@
 
 mod joint;
 
-use rigor_math::{Vec3, quaternion};
-use rigor_scene::{Attachment, Body, BodyId, BodyState, Bond, BondKind, ParticleId, Role, Scene, State};
+use rigor_math::quaternion;
+use rigor_scene::{Body, BodyId, BodyState, Bond, BondKind, ParticleId, Role, Scene};
 
 use crate::angle;
 use crate::figure::Figure;
@@ -109,7 +109,7 @@ impl Judge for Constraint {
             self.measure_bond(frame, bond);
         }
         for attachment in frame.scene.attachments.iter().filter(|a| a.compliance == 0.0) {
-            let gap = attachment_gap(attachment, frame.state).norm();
+            let gap = attachment.gap(frame.state).norm();
             let name = || format!("{} – {}", attachment.particle, frame.scene.bodies[attachment.body.0].name);
             Peak::raise(&mut self.attachment, gap, frame.moment(), name);
         }
@@ -139,12 +139,6 @@ impl Judge for Constraint {
             of_particles.filter_map(|(figure, peak)| Some(peak.as_ref()?.finding(figure, None)));
         self.joints.findings().into_iter().chain(of_bodies).chain(of_particles).collect()
     }
-}
-
-/// Returns x − p (m, world), from the point of the body to the particle attached to it.
-pub fn attachment_gap(attachment: &Attachment, state: &State) -> Vec3 {
-    let point = state.bodies[attachment.body.0].pose.point(&attachment.point_local);
-    state.particles[attachment.particle.0].position - point
 }
 
 impl Constraint {
@@ -195,7 +189,7 @@ impl Constraint {
 #[cfg(test)]
 mod tests {
     use rigor_math::{Pose, UnitQuaternion, Vec3, rotation_vector};
-    use rigor_scene::{FixedAxes, Motion, Particle, State};
+    use rigor_scene::{Attachment, FixedAxes, Motion, Particle, State};
 
     use super::*;
     use crate::testing::{cube, judge, scene, value, value_of};

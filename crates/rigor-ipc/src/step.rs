@@ -120,7 +120,7 @@ impl Method for Ipc {
                 (phases, cost) = (end.iterate.phases, end.iterate.cost);
                 continue;
             }
-            let report = report::report(&end.objective, &mut end.iterate, scene, &end.movements);
+            let report = report::report(&end.objective, &mut end.iterate, scene, &end.movements, end.pressed);
             flights.remembered(&arrivals, &end.iterate, terms(end.objective.kappa)).store(&mut state.memory);
             state.bodies = arrivals.states;
             let reach = end.objective.barrier.reach_sq().sqrt();
@@ -135,6 +135,8 @@ struct End {
     iterate: Iterate,
     objective: Objective,
     movements: Movements,
+    /// The barrier (m⁴) of the contacts at the start of the step, without κ.
+    pressed: f64,
 }
 
 impl Ipc {
@@ -198,6 +200,7 @@ impl Ipc {
         };
         phases.lap(Phase::Contacts);
 
+        let pressed = report::barrier_of(&barrier, &near, &places);
         let mut iterate = Iterate::new(places, near, path, phases, cost);
         refuse_too_near(scene, &iterate, d_min)?;
         let stiffness = Stiffness::new(scale.mass, dt * dt * scene.gravity.norm(), scale.d_hat, d_min);
@@ -216,7 +219,7 @@ impl Ipc {
             stiffness: self.config.kappa.is_none().then_some(&stiffness),
         };
         agree(&rules, &mut objective, &mut iterate, &mut surroundings, &mut self.solvers)?;
-        Ok(End { iterate, objective, movements })
+        Ok(End { iterate, objective, movements, pressed })
     }
 }
 

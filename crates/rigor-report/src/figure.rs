@@ -201,14 +201,14 @@ fn tunnelling(row: &MethodRow) -> Cell {
     else {
         return missing(row);
     };
-    let times = crossings.value.max(passes.value);
+    let times = row.passes().unwrap_or(0);
     let (text, mark) =
-        if times == 0.0 { ("no".to_owned(), Mark::Good) } else { (format!("yes, {times} ×"), Mark::Bad) };
+        if times == 0 { ("no".to_owned(), Mark::Good) } else { (format!("yes, {times} ×"), Mark::Bad) };
     let first = [crossings, passes].into_iter().find(|finding| finding.value > 0.0).map(place);
     let unlinked = row.value("tunnelling.unlinked").filter(|n| *n > 0.0).map(|n| format!("{n} proven"));
     let told = first.into_iter().chain(unlinked).filter(|part| !part.is_empty());
     let detail = told.collect::<Vec<_>>().join(", ");
-    Cell { detail, ..cell(text, mark, times) }
+    Cell { detail, ..cell(text, mark, times as f64) }
 }
 
 fn energy_gain(section: &SceneSection, row: &MethodRow) -> Cell {

@@ -189,25 +189,24 @@ fn exit(rows: &[Row], strict: bool) -> Exit {
     }
 }
 
-/// The figures of the printed table, which has room for three (`results.csv` has all): name, heading, and factor to the unit
-/// of the heading.
-const COLUMNS: [(&str, &str, f64); 3] = [
-    ("intersection.frames", "frames hit", 1.0),
-    ("penetration.deepest", "deepest, mm", 1e3),
-    ("energy.rise_relative", "energy gain, %", 1e2),
-];
+/// The figures of the printed table, which has room for few (`results.csv` has all): name, heading, and factor to the unit
+/// of the heading. Before them are frames with intersections and passes.
+const COLUMNS: [(&str, &str, f64); 2] =
+    [("penetration.deepest", "deepest, mm", 1e3), ("energy.rise_relative", "energy gain, %", 1e2)];
 /// Length of names in the first column (characters).
 const NAME: usize = 20;
 
 fn table(sections: &[SceneSection], report: &Path) -> String {
     let mut table = ruled([]);
     let figures = COLUMNS.iter().map(|(_, heading, _)| *heading);
-    table.set_header(["run", "outcome"].into_iter().chain(figures).chain(["ms/step", "expected"]));
+    table.set_header(
+        ["run", "outcome", "frames hit, passes"].into_iter().chain(figures).chain(["ms/step", "expected"]),
+    );
     keep_names(&mut table);
     for (section, row) in sections.iter().flat_map(|s| s.rows.iter().map(move |row| (s, row))) {
         let label = row.label.replace(", ", ",\n");
         let run = format!("{}\n{label}\nΔt {} s", broken(&section.name, NAME), significant(row.dt));
-        let mut cells = vec![run, words(&row.ending)];
+        let mut cells = vec![run, words(&row.ending), contact(row)];
         cells.extend(COLUMNS.iter().map(|(figure, _, factor)| {
             row.value(figure).map_or("–".into(), |value| significant(value * factor))
         }));
@@ -220,6 +219,13 @@ fn table(sections: &[SceneSection], report: &Path) -> String {
         }));
     }
     format!("{table}\n{}{}{}\n", tallies(sections), notice_lines(sections), report.display())
+}
+
+/// Frames with intersections, and how often a body passed through another between frames; "–" for what was not judged.
+fn contact(row: &MethodRow) -> String {
+    let frames = row.value("intersection.frames").map_or("–".into(), significant);
+    let passes = row.passes().map_or("–".into(), |passes| passes.to_string());
+    format!("{frames}, {passes}")
 }
 
 /// One line of text per notice of a method and per flaw of its steps; see [`notice::lines`].

@@ -215,8 +215,16 @@ fn summary(record: &Record, plan: &Plan) -> String {
     };
     let notices = record.notices.iter().map(|notice| format!("note: {}\n", notice.text));
     let flaws = record.flaws.iter().map(|flaw| format!("warning: {flaw}\n"));
-    let notes: String = notices.chain(flaws).collect();
+    let notes: String = notices.chain(flaws).chain(passes(record)).collect();
     format!("{scene} with {method}: {steps_done} of {steps} steps{per_step}\n{ending}{notes}{cut}{folder}\n")
+}
+
+/// The warning about bodies that passed through each other, if the judge of tunnelling found any.
+fn passes(record: &Record) -> Option<String> {
+    let found = |name: &str| record.findings.iter().find(|f| f.figure == name && f.body.is_none())?.value;
+    let passes = found("tunnelling.centre_crossings")?.max(found("tunnelling.passes")?);
+    (passes > 0.0)
+        .then(|| format!("warning: bodies passed through each other {passes} times between frames\n"))
 }
 
 /// One line of text for an expectation.

@@ -1,6 +1,7 @@
 //! Contact solvers: positions, then velocities.
 
 mod block;
+mod cascade;
 mod pair_sweep;
 mod precedence;
 mod rebound;

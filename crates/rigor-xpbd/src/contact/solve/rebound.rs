@@ -2,7 +2,8 @@
 
 use rigor_math::Vec3;
 
-use super::block::Block;
+use super::block::{Block, Velocities};
+use super::cascade;
 use super::precedence::{Direction, Precedence};
 use crate::body::{SolverBody, two};
 use crate::contact::Contact;
@@ -23,6 +24,8 @@ pub(crate) struct Rebounds {
     group: Vec<usize>,
     /// Energies per group, indexed by the body that names it.
     energies: Vec<Energies>,
+    /// Per body that names a group: whether an impact passes there through touching bodies.
+    cascades: Vec<bool>,
     /// Velocities (m/s, rad/s) of bodies before restitution.
     before: Vec<(Vec3, Vec3)>,
 }
@@ -43,9 +46,9 @@ struct Energies {
 
 /// Criteria for an impact: the resting speed 2‖g‖h (m/s), and h (s).
 #[derive(Debug, Clone, Copy)]
-struct ImpactRule {
+pub(super) struct ImpactRule {
     resting_speed: f64,
-    h: f64,
+    pub(super) h: f64,
 }
 
 impl ImpactRule {
@@ -57,6 +60,17 @@ impl ImpactRule {
 
     fn has_impact(self, pair: &Pair) -> bool {
         pair.contacts.iter().any(|c| self.is_impact(c))
+    }
+
+    /// Solves a pair once, for its contacts that approach.
+    pub(super) fn collide(
+        self,
+        block: &mut Block,
+        pair: &mut Pair,
+        bodies: (&mut SolverBody, &mut SolverBody),
+    ) -> Velocities {
+        let approaches = |c: &Contact| c.lambda_n > 0.0 && c.approach_velocity < 0.0;
+        block.solve_velocities(pair, bodies, approaches, (self.resting_speed, self.h))
     }
 
     /// Solves a pair once, for its impacts and, `with_resting`, for all contacts that push. Returns the work
@@ -78,7 +92,8 @@ impl Rebounds {
     /// Gives every impact the normal velocity −e v̄_n.
     ///
     /// Source: \[Mueller2020\] §3.5. Deviations: if e > 0, pairs are swept until convergence, and resting
-    /// pairs that transmit an impact take part, so that impacts from two sides are symmetric. Among the
+    /// pairs that transmit an impact take part, so that impacts from two sides are symmetric. Bodies that only
+    /// touch, and that an impact reaches, receive it as a [sequence of impacts](cascade) of pairs. Among the
     /// bodies that one impact reaches, restitution returns at most the energy that the position solve took:
     /// an impulse p adds p·v + ½ p·w p. If it would return more, which friction and rotating bodies can
     /// cause, all restitution impulses among these bodies are scaled down by one factor.
@@ -101,6 +116,11 @@ impl Rebounds {
         }
         let block = precedence.block();
         self.spread(pairs, bodies, rule);
+        self.find_cascades(pairs, bodies.len(), rule);
+        for pair in pairs.iter_mut().filter(|pair| self.is_cascade(pair)) {
+            cascade::undo(pair, bodies, h);
+            pair.budget.taken = 0.0;
+        }
         self.before.clear();
         self.before.extend(bodies.iter().map(|b| (b.linear_velocity, b.angular_velocity)));
         self.energies.clear();
@@ -110,7 +130,7 @@ impl Rebounds {
             let (mut most, mut largest) = (0.0_f64, 0.0_f64);
             for pair in pairs.iter_mut().filter(|pair| !pair.contacts.is_empty()) {
                 let group = self.group_of(pair);
-                if group == NONE && !rule.has_impact(pair) {
+                if (group == NONE && !rule.has_impact(pair)) || self.is_cascade(pair) {
                     continue;
                 }
                 let touched = two(bodies, pair.a.0, pair.b.0);
@@ -124,7 +144,35 @@ impl Rebounds {
                 break;
             }
         }
+        for group in (0..self.cascades.len()).filter(|&group| self.cascades[group]) {
+            let is_member = |i: &usize| !pairs[*i].contacts.is_empty() && self.group_of(&pairs[*i]) == group;
+            let members: Vec<usize> = (0..pairs.len()).filter(is_member).collect();
+            self.energies[group].given = cascade::collide(block, pairs, &members, bodies, rule);
+        }
         self.limit(pairs, bodies);
+        for pair in pairs.iter_mut().filter(|pair| self.is_cascade(pair)) {
+            cascade::subtract_positions(pair, h);
+        }
+    }
+
+    /// Finds the groups in which a pair without an impact pushes: what reaches it passes through touching bodies.
+    fn find_cascades(&mut self, pairs: &[Pair], n_bodies: usize, rule: ImpactRule) {
+        self.cascades.clear();
+        self.cascades.resize(n_bodies, false);
+        for pair in pairs {
+            let group = self.group_of(pair);
+            let touches =
+                group != NONE && !rule.has_impact(pair) && pair.contacts.iter().any(|c| c.lambda_n > 0.0);
+            if touches {
+                self.cascades[group] = true;
+            }
+        }
+    }
+
+    /// Whether the pair belongs to a group in which an impact passes through touching bodies.
+    fn is_cascade(&self, pair: &Pair) -> bool {
+        let group = self.group_of(pair);
+        group != NONE && self.cascades[group] && !pair.contacts.is_empty()
     }
 
     /// Scales down the impulses of every group that returns more energy than it took.
