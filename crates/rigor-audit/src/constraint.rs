@@ -3,6 +3,7 @@
 mod joint;
 
 use rigor_math::quaternion;
+use rigor_scene::energy::elastic::attachment_gap;
 use rigor_scene::{Body, BodyId, BodyState, Bond, BondKind, ParticleId, Role, Scene};
 
 use crate::angle;
@@ -109,7 +110,7 @@ impl Judge for Constraint {
             self.measure_bond(frame, bond);
         }
         for attachment in frame.scene.attachments.iter().filter(|a| a.compliance == 0.0) {
-            let gap = attachment.gap(frame.state).norm();
+            let gap = attachment_gap(attachment, frame.state).norm();
             let name = || format!("{} – {}", attachment.particle, frame.scene.bodies[attachment.body.0].name);
             Peak::raise(&mut self.attachment, gap, frame.moment(), name);
         }

@@ -106,3 +106,50 @@ fn a_touching_cradle_keeps_its_energy() {
         assert!(last > 0.99 * start, "{method}: {start} J become {last} J");
     }
 }
+
+const STACK: &str = r#"
+    format = 1
+    name = "stack of two"
+    [time]
+    dt = 0.01
+    duration = 2
+    [[body]]
+    name = "floor"
+    role = "static"
+    friction = 0.5
+    position = [0, -0.05, 0]
+    shape = [{ box = { size = [4, 0.1, 4] } }]
+    [[body]]
+    name = "light"
+    mass = 1
+    friction = 0.5
+    position = [0, 0.1, 0]
+    shape = [{ box = { size = [0.2, 0.2, 0.2] } }]
+    [[body]]
+    name = "heavy"
+    mass = 10000
+    friction = 0.5
+    position = [0, 0.4, 0]
+    shape = [{ box = { size = [0.4, 0.4, 0.4] } }]
+"#;
+
+#[test]
+fn a_light_box_that_a_heavy_one_pushes_out_is_told() {
+    let scene = read(STACK);
+    for method in ["xpbd", "pbd", "rapier"] {
+        let run = run(&scene, method, 200).unwrap();
+        for (i, (state, report)) in run.trajectory.frames[1..].iter().zip(&run.reports).enumerate() {
+            let is_told = report
+                .flaws
+                .iter()
+                .any(|flaw| matches!(flaw.kind, FlawKind::EnergyMade | FlawKind::Squeezed));
+            if is_told {
+                break;
+            }
+            let [light, heavy] =
+                [1, 2].map(|k| state.bodies[k].pose.position - scene.bodies[k].initial.pose.position);
+            let is_out = light.norm() > 0.05 || heavy.norm() > 0.05;
+            assert!(!is_out, "{method}: in step {} the boxes moved by {light:?} and {heavy:?}", i + 1);
+        }
+    }
+}

@@ -5,6 +5,7 @@ use std::f64::consts::{PI, TAU};
 use rigor_geometry::dihedral;
 use rigor_math::{Mat3, Vec3};
 
+use crate::attachment::Attachment;
 use crate::bond::{Bond, BondKind, Law, Material};
 use crate::scene::Scene;
 use crate::state::State;
@@ -15,8 +16,15 @@ use crate::state::State;
 pub fn energy(scene: &Scene, state: &State) -> f64 {
     let of_bonds: f64 = scene.bonds.iter().map(|bond| of_bond(scene, state, bond)).sum();
     let attachments = scene.attachments.iter().filter(|a| a.compliance > 0.0);
-    let of_attachments: f64 = attachments.map(|a| 0.5 * a.gap(state).norm_squared() / a.compliance).sum();
+    let of_attachments: f64 =
+        attachments.map(|a| 0.5 * attachment_gap(a, state).norm_squared() / a.compliance).sum();
     of_bonds + of_attachments
+}
+
+/// Returns x − p (m, world), from the point of the body to the particle attached to it.
+pub fn attachment_gap(attachment: &Attachment, state: &State) -> Vec3 {
+    let point = state.bodies[attachment.body.0].pose.point(&attachment.point_local);
+    state.particles[attachment.particle.0].position - point
 }
 
 /// Returns the elastic energy of one bond (J).
@@ -102,7 +110,7 @@ mod tests {
     use rigor_math::{Pose, rotation_vector};
 
     use super::*;
-    use crate::{Attachment, BodyId, BodySpec, PartKind, Particle, ParticleId, PlacedShape};
+    use crate::{BodyId, BodySpec, PartKind, Particle, ParticleId, PlacedShape};
 
     /// Returns the energy of one bond between particles at `x`, with masses 1, 2, ….
     fn held(kind: BondKind, compliance: f64, x: &[Vec3]) -> f64 {

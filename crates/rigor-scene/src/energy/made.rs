@@ -86,7 +86,7 @@ pub fn balance(
     report: &StepReport,
     dt: f64,
 ) -> Option<Balance> {
-    if !is_accounted(scene, report) {
+    if report.released == Some(f64::INFINITY) || !is_accounted(scene, report) {
         return None;
     }
     let ends = Ends { scene, before, after, dt };

@@ -2,6 +2,7 @@
 
 mod block;
 mod cascade;
+mod impact;
 mod pair_sweep;
 mod precedence;
 mod rebound;

@@ -9,7 +9,7 @@
 use rigor_math::Vec3;
 
 use super::block::Block;
-use super::rebound::ImpactRule;
+use super::impact::ImpactRule;
 use crate::body::{SolverBody, two};
 use crate::contact::Contact;
 use crate::contact::energy::PairImpulse;

@@ -2,11 +2,10 @@
 
 use rigor_math::Vec3;
 
-use super::block::{Block, Velocities};
 use super::cascade;
+use super::impact::ImpactRule;
 use super::precedence::{Direction, Precedence};
 use crate::body::{SolverBody, two};
-use crate::contact::Contact;
 use crate::contact::energy::{PairImpulse, part_within};
 use crate::contact::pair::Pair;
 
@@ -42,50 +41,6 @@ struct Energies {
     given: f64,
     /// The part of `given` that is linear in the impulses.
     linear: f64,
-}
-
-/// Criteria for an impact: the resting speed 2‖g‖h (m/s), and h (s).
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ImpactRule {
-    resting_speed: f64,
-    pub(super) h: f64,
-}
-
-impl ImpactRule {
-    /// Returns whether the contact is an impact. Resting contacts are excluded, so that corrections of
-    /// overlaps do not enter the velocities.
-    fn is_impact(self, contact: &Contact) -> bool {
-        contact.lambda_n > 0.0 && !contact.is_resting(self.resting_speed)
-    }
-
-    fn has_impact(self, pair: &Pair) -> bool {
-        pair.contacts.iter().any(|c| self.is_impact(c))
-    }
-
-    /// Solves a pair once, for its contacts that approach.
-    pub(super) fn collide(
-        self,
-        block: &mut Block,
-        pair: &mut Pair,
-        bodies: (&mut SolverBody, &mut SolverBody),
-    ) -> Velocities {
-        let approaches = |c: &Contact| c.lambda_n > 0.0 && c.approach_velocity < 0.0;
-        block.solve_velocities(pair, bodies, approaches, (self.resting_speed, self.h))
-    }
-
-    /// Solves a pair once, for its impacts and, `with_resting`, for all contacts that push. Returns the work
-    /// (J), the maximum change and the maximum impulse (N s).
-    fn solve(
-        self,
-        block: &mut Block,
-        pair: &mut Pair,
-        bodies: (&mut SolverBody, &mut SolverBody),
-        with_resting: bool,
-    ) -> [f64; 3] {
-        let taken_in = |c: &Contact| self.is_impact(c) || (with_resting && c.lambda_n > 0.0);
-        let done = block.solve_velocities(pair, bodies, taken_in, (self.resting_speed, self.h));
-        [done.work, done.change, done.largest]
-    }
 }
 
 impl Rebounds {
