@@ -42,13 +42,15 @@ fn momentum(masses: &[f64], v: &[f64]) -> f64 {
 #[test]
 fn as_many_leave_a_touching_row_as_hit_it() {
     for mut method in methods() {
+        // The sweeps of `pbd` end at a relative change of 1e-4, and turn the cubes so much meanwhile.
+        let rounding = if method.name() == "pbd" { 1e-4 } else { 1e-6 };
         for n in 1..4 {
             let velocities: Vec<f64> = (0..5).map(|i| if i < n { 2.0 } else { 0.0 }).collect();
             let scene = row(&[1.0; 5], &velocities, 1.0);
             let run = Run::record(&scene, method.as_mut(), 1e-2, 20);
             for (i, v) in speeds(&run).into_iter().enumerate() {
                 let due = if i >= 5 - n { 2.0 } else { 0.0 };
-                assert!((v - due).abs() < 1e-6, "{}, {n} in: cube {i} has {v} m/s", method.name());
+                assert!((v - due).abs() < rounding, "{}, {n} in: {:?}", method.name(), speeds(&run));
             }
         }
     }

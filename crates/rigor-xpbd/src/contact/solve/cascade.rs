@@ -24,7 +24,7 @@ const TIE: f64 = 1e-9;
 /// Approach speed, over the fastest at the start, below which pairs do not approach.
 const STILL: f64 = 1e-12;
 
-/// Maximum sweeps over pairs that are equally fast.
+/// Maximum sweeps over the pairs of one impact: those that are equally fast, each with its contacts.
 const SWEEPS: usize = 100;
 
 /// Relative change of impulses below which these sweeps stop.
@@ -79,7 +79,7 @@ pub(super) fn collide(
         for &k in &hit {
             set_approach(&mut pairs[members[k]], bodies);
         }
-        for _ in 0..if hit.len() > 1 { SWEEPS } else { 1 } {
+        for _ in 0..SWEEPS {
             let (mut change, mut largest) = (0.0_f64, 0.0_f64);
             for &k in &hit {
                 let pair = &mut pairs[members[k]];

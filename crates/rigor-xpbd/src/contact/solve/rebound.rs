@@ -15,6 +15,9 @@ const SWEEPS: usize = 100;
 /// Relative change of impulses below which sweeps stop.
 const TOLERANCE: f64 = 1e-10;
 
+/// Approach of a pair, over the fastest of its group, up to which the pair only touches.
+const TOUCHING: f64 = 1e-3;
+
 /// Scratch memory.
 #[derive(Debug, Default)]
 pub(crate) struct Rebounds {
@@ -25,6 +28,8 @@ pub(crate) struct Rebounds {
     energies: Vec<Energies>,
     /// Per body that names a group: whether an impact passes there through touching bodies.
     cascades: Vec<bool>,
+    /// Per body that names a group: the speed (m/s) of its fastest approach.
+    fastest: Vec<f64>,
     /// Velocities (m/s, rad/s) of bodies before restitution.
     before: Vec<(Vec3, Vec3)>,
 }
@@ -110,16 +115,26 @@ impl Rebounds {
         }
     }
 
-    /// Finds the groups in which a pair without an impact pushes: what reaches it passes through touching bodies.
+    /// Finds the groups in which a pair pushes that did not approach, or a thousand times slower than the fastest: what
+    /// reaches it passes through touching bodies.
     fn find_cascades(&mut self, pairs: &[Pair], n_bodies: usize, rule: ImpactRule) {
         self.cascades.clear();
         self.cascades.resize(n_bodies, false);
+        self.fastest.clear();
+        self.fastest.resize(n_bodies, 0.0);
         for pair in pairs {
             let group = self.group_of(pair);
-            let touches =
-                group != NONE && !rule.has_impact(pair) && pair.contacts.iter().any(|c| c.lambda_n > 0.0);
-            if touches {
-                self.cascades[group] = true;
+            // The group of bodies that no impact reaches has no place.
+            if let Some(fastest) = self.fastest.get_mut(group) {
+                *fastest = fastest.max(approach(pair));
+            }
+        }
+        for pair in pairs {
+            let group = self.group_of(pair);
+            let pushes = || pair.contacts.iter().any(|c| c.lambda_n > 0.0);
+            if group != NONE && pushes() {
+                let slow = rule.resting_speed.max(TOUCHING * self.fastest[group]);
+                self.cascades[group] |= approach(pair) <= slow;
             }
         }
     }
@@ -187,4 +202,10 @@ impl Rebounds {
     fn group_of(&self, pair: &Pair) -> usize {
         if pair.law.restitution > 0.0 { self.group[pair.a.0].min(self.group[pair.b.0]) } else { NONE }
     }
+}
+
+/// Returns the greatest speed (m/s, ≥ 0) at which contacts of `pair` that push approached before the substep.
+fn approach(pair: &Pair) -> f64 {
+    let pushes = pair.contacts.iter().filter(|c| c.lambda_n > 0.0);
+    pushes.map(|contact| -contact.approach_velocity).fold(0.0, f64::max)
 }
