@@ -2,8 +2,9 @@
 
 mod joint;
 
-use rigor_math::{Vec3, quaternion};
-use rigor_scene::{Attachment, Body, BodyId, BodyState, Bond, BondKind, ParticleId, Role, Scene, State};
+use rigor_math::quaternion;
+use rigor_scene::energy::elastic::attachment_gap;
+use rigor_scene::{Body, BodyId, BodyState, Bond, BondKind, ParticleId, Role, Scene};
 
 use crate::angle;
 use crate::figure::Figure;
@@ -141,12 +142,6 @@ impl Judge for Constraint {
     }
 }
 
-/// Returns x − p (m, world), from the point of the body to the particle attached to it.
-pub fn attachment_gap(attachment: &Attachment, state: &State) -> Vec3 {
-    let point = state.bodies[attachment.body.0].pose.point(&attachment.point_local);
-    state.particles[attachment.particle.0].position - point
-}
-
 impl Constraint {
     fn measure_bond(&mut self, frame: &Frame<'_>, bond: &Bond) {
         let (&BondKind::Distance { rest }, &[a, b]) = (&bond.kind, &bond.particles[..]) else { return };
@@ -195,7 +190,7 @@ impl Constraint {
 #[cfg(test)]
 mod tests {
     use rigor_math::{Pose, UnitQuaternion, Vec3, rotation_vector};
-    use rigor_scene::{FixedAxes, Motion, Particle, State};
+    use rigor_scene::{Attachment, FixedAxes, Motion, Particle, State};
 
     use super::*;
     use crate::testing::{cube, judge, scene, value, value_of};

@@ -1,10 +1,9 @@
 //! Mechanical energy, its drift, and gains without a source.
 
-use rigor_math::inertia;
-use rigor_scene::{Body, BodyState, Scene, State, StepReport};
+use rigor_scene::energy::of_state;
+use rigor_scene::{Scene, State, StepReport};
 
 use crate::constraint::{JointError, is_broken};
-use crate::elastic;
 use crate::figure::Figure;
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
@@ -40,41 +39,6 @@ const KINETIC_END: Figure =
 
 pub(crate) const FIGURES: &[Figure] =
     &[START, END, CHANGE_END, SCALE, DRIFT, GAIN_MAX, RISE_MAX, RISE_RELATIVE, KINETIC_END];
-
-/// Returns the kinetic energy of one body (J): ½ m ‖v‖² + ½ ω·Iω.
-///
-/// ```
-/// # use rigor_audit::energy::kinetic;
-/// # fn show(body: &rigor_scene::Body) {
-/// // A body of 2 kg at 3 m/s that does not turn has ½·2·3² = 9 J.
-/// let mut state = body.initial;
-/// state.linear_velocity = rigor_math::Vec3::new(0.0, 3.0, 0.0);
-/// assert_eq!(kinetic(body, &state), 9.0);
-/// # }
-/// ```
-pub fn kinetic(body: &Body, state: &BodyState) -> f64 {
-    let (v, omega) = (&state.linear_velocity, &state.angular_velocity);
-    inertia::kinetic_energy(body.mass, v, &body.inertia, &state.pose.rotation, omega)
-}
-
-/// Returns the potential energy of one body (J): −(m g + F)·x, zero with the centre of mass at the world's
-/// origin.
-pub fn potential(scene: &Scene, body: &Body, state: &BodyState) -> f64 {
-    -(scene.gravity * body.mass + body.force).dot(&state.pose.position)
-}
-
-/// Returns the kinetic and potential energy (J) of all dynamic bodies and of all particles of finite mass;
-/// the potential energy includes that of bonds and attachments ([`elastic::energy`]).
-pub fn of_state(scene: &Scene, state: &State) -> (f64, f64) {
-    let bodies = scene.bodies.iter().zip(&state.bodies).filter(|(body, _)| body.is_dynamic());
-    let of_bodies = bodies.map(|(body, at)| (kinetic(body, at), potential(scene, body, at)));
-    let particles = scene.particles.iter().zip(&state.particles).filter(|(p, _)| p.mass.is_finite());
-    let of_particles = particles.map(|(p, at)| {
-        (0.5 * p.mass * at.velocity.norm_squared(), -p.mass * scene.gravity.dot(&at.position))
-    });
-    let elastic = (0.0, elastic::energy(scene, state));
-    of_bodies.chain(of_particles).fold(elastic, |(t, v), (dt, dv)| (t + dt, v + dv))
-}
 
 /// Returns the kinetic and potential energy (J) of [`of_state`], plus the springs of compliant joints, except
 /// those that `report`, of the step that ended in `state`, marks as broken.
@@ -168,6 +132,7 @@ impl Judge for Energy {
 #[cfg(test)]
 mod tests {
     use rigor_math::{Pose, Vec3};
+    use rigor_scene::BodyState;
 
     use super::*;
     use crate::testing::{cube, judge, scene, value};

@@ -24,7 +24,7 @@
 //!
 //! | module | judges |
 //! | --- | --- |
-//! | [`energy`] | kinetic, potential and elastic energy, drift and gain |
+//! | [`energy`] | drift and gain of the mechanical energy, as [`rigor_scene::energy`] defines it |
 //! | [`momentum`] | changes of linear and angular momentum that no known force explains |
 //! | [`motion`] | displacement, rise, bounce, rotation, speed of each body |
 //! | [`constraint`] | joints, bonds, attachments, fixed axes, prescribed motion, quaternion norms |
@@ -41,8 +41,7 @@
 //! Supporting modules: [`figure`] describes a figure and [`register`] lists all of them; [`finding`],
 //! [`series`] and [`verdict`] define the results; [`surface`] is the surface of a body in the world;
 //! [`meeting`], [`gap`] and [`depth`] measure two of them, and [`surface_cache`] remembers from frame to frame what
-//! need not be measured again; [`elastic`] computes the energy of bonds, and [`scale`] what
-//! relative figures are divided by.
+//! need not be measured again, and [`scale`] is what relative figures are divided by.
 
 // The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
@@ -56,7 +55,6 @@ pub mod depth;
 pub mod determinism;
 mod displacement;
 pub mod distance;
-pub mod elastic;
 pub mod energy;
 pub mod figure;
 pub mod finding;

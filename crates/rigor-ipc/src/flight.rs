@@ -68,7 +68,7 @@ pub(crate) struct Flights<'a> {
 }
 
 /// Returns how far (m) points of a body are from one pose to another.
-pub(crate) fn way(body: &Body, from: &Pose, to: &Pose) -> f64 {
+fn way(body: &Body, from: &Pose, to: &Pose) -> f64 {
     (to.position - from.position).norm() + body.radius * (to.rotation * from.rotation.inverse()).angle()
 }
 
@@ -359,13 +359,13 @@ impl<'a> Flights<'a> {
         !hit.is_empty()
     }
 
-    /// Returns what this span leaves to the next one: κ, the energy (J) of the barrier, and the `terms` of a whole step. Of bodies that take no part it
+    /// Returns what this span leaves to the next one: κ and the `terms` of a whole step. Of bodies that take no part it
     /// leaves what it found.
     pub fn remembered(
         &self,
         arrivals: &FlightEnds,
         iterate: &Iterate,
-        (kappa, barrier): (f64, f64),
+        kappa: f64,
         terms: Terms,
     ) -> StepMemory {
         let bodies = || 0..self.past.len();
@@ -405,6 +405,6 @@ impl<'a> Flights<'a> {
             }
         };
         let h = |b: usize| if self.span.has(b) { Some(self.span.h) } else { self.past[b].h };
-        StepMemory { kappa, barrier, h: bodies().map(h).collect(), of_bodies }
+        StepMemory { kappa, h: bodies().map(h).collect(), of_bodies }
     }
 }

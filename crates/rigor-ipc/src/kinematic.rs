@@ -3,12 +3,12 @@
 
 use nalgebra::Vector6;
 use rigor_ccd::broad_phase::Shape;
-use rigor_scene::{Body, BodyId, BodyState, Flaw, FlawKind, Role, Scene, State, StepError, Subject};
+use rigor_scene::StepError;
 
 use crate::body::Drive;
 use crate::body_slots::Steps;
 use crate::config::Coordinates;
-use crate::flight::{Flights, way};
+use crate::flight::Flights;
 use crate::line_search::StepContext;
 use crate::newton::Iterate;
 use crate::objective::Objective;
@@ -93,18 +93,6 @@ pub(crate) fn spin(
     Ok(())
 }
 
-/// Returns a flaw for each kinematic body that is not where it is prescribed at the time `end` (s), as far as η resolves:
-/// how far the point is off that is farthest from there.
-pub(crate) fn missed(scene: &Scene, state: &State, end: f64) -> Vec<Flaw> {
-    let of = |(b, (body, at)): (usize, (&Body, &BodyState))| {
-        let then = body.prescribed(end).filter(|_| matches!(body.role, Role::Kinematic(_)))?;
-        let off = way(body, &at.pose, &then.pose);
-        (off > MISSED * body.radius)
-            .then(|| Flaw::new(FlawKind::PrescribedMissed, Subject::Body(BodyId(b)), off))
-    };
-    scene.bodies.iter().zip(&state.bodies).enumerate().filter_map(of).collect()
-}
-
 /// Returns the precision (m) of each minimum that the multipliers need to converge; infinity if no kinematic
 /// body has not arrived.
 pub(crate) fn precision(drives: &[Drive], shapes: &[Shape]) -> f64 {
@@ -114,9 +102,6 @@ pub(crate) fn precision(drives: &[Drive], shapes: &[Shape]) -> f64 {
     };
     drives.iter().zip(shapes).map(of).fold(f64::INFINITY, f64::min)
 }
-
-/// Distance of a kinematic body from its prescribed pose, relative to its radius, that counts as missed.
-const MISSED: f64 = 1e-3;
 
 /// How the pull of kinematic bodies ended.
 #[derive(Debug, Clone, PartialEq)]

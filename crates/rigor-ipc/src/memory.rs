@@ -5,8 +5,6 @@ use rigor_scene::{BodyState, Memory, Scene, State};
 
 use crate::prediction::Push;
 
-/// One number: the energy (J) of the barrier at the end of the previous step.
-const BARRIER: &str = "ipc/barrier";
 /// Nine numbers per body: Q̇ by columns (1/s); implicit Euler only.
 const Q_DOT: &str = "ipc/q_dot";
 /// One number: κ at the end of the previous step, for its whole length.
@@ -45,11 +43,6 @@ pub(crate) struct BodyHistory {
 /// Returns κ of the previous step.
 pub(crate) fn kappa(state: &State) -> Option<f64> {
     state.memory.numbers.get(KAPPA)?.first().copied()
-}
-
-/// Returns the energy (J) of the barrier at the end of the previous step.
-pub(crate) fn barrier(state: &State) -> Option<f64> {
-    state.memory.numbers.get(BARRIER)?.first().copied()
 }
 
 /// Returns whether the state remembers no previous step.
@@ -97,8 +90,6 @@ pub(crate) fn past(scene: &Scene, state: &State) -> Vec<BodyHistory> {
 /// What a step leaves to the next one.
 pub(crate) struct StepMemory {
     pub kappa: f64,
-    /// The energy (J) of the barrier.
-    pub barrier: f64,
     /// The length (s) of the last step or substep of each body.
     pub h: Vec<Option<f64>>,
     pub of_bodies: BodyMemory,
@@ -116,7 +107,6 @@ pub(crate) enum BodyMemory {
 impl StepMemory {
     pub fn store(&self, memory: &mut Memory) {
         memory.store(KAPPA, [self.kappa]);
-        memory.store(BARRIER, [self.barrier]);
         match self.h.as_slice() {
             [Some(h), others @ ..] if others.iter().all(|other| *other == Some(*h)) => memory.store(DT, [*h]),
             all => memory.store(DT, all.iter().map(|h| h.unwrap_or(0.0))),

@@ -116,11 +116,6 @@ impl Objective {
         self.kappa * barrier + friction.iter().map(|f| f.energy(places)).sum::<f64>()
     }
 
-    /// Returns κ B (J s²) at `places`, where these contacts act.
-    pub fn barrier_value(&self, places: &[Placement], near: &ContactSet) -> f64 {
-        near.pairs.values().map(|pair| self.value_between(&pair.terms, &[], places)).sum()
-    }
-
     /// Returns f of a group (J s²) at `places`, where these contacts act.
     pub fn value(&self, slope: &Slope, places: &[Placement], near: &ContactSet) -> f64 {
         let own: f64 = slope.bodies.iter().map(|&body| self.value_of(body, places)).sum();

@@ -1,14 +1,14 @@
 //! Pose of a body at the end of a step without contact, and the change of its velocities by contact.
 
 use rigor_math::driven_rotation::DrivenRotation;
-use rigor_math::{Mat3, UnitQuaternion, Vec3, rotation_vector, skew, unskew};
+use rigor_math::{Mat3, UnitQuaternion, Vec3, rotation_vector, skew, turning, unskew};
 use rigor_scene::{Body, BodyState};
 
 use crate::placement::Placement;
 use crate::second_moment::{j_of, scaled_columns};
 
-/// Largest rotation (rad) per step of the integrator of free rotation; the error of a tumbling body is then
-/// about 10⁻⁴ rad per step.
+/// Largest rotation (rad) in one step of the integrator of fourth order, whose error for a tumbling body is then about 10⁻⁴ rad;
+/// larger ones are exact.
 const MAX_TURN: f64 = 0.5;
 
 /// Energy that a body may gain because its angular momentum does not turn with it, relative to its kinetic energy.
@@ -132,10 +132,9 @@ impl Flight {
         let (q, omega) = (&from.pose.rotation, &from.angular_velocity);
         let mut law = DrivenRotation::new(body.inertia, axes.rotation, q, omega, body.torque);
         law.momentum -= lead.momentum;
-        let turn = law.angular_velocity(q, 0.0).norm() * h;
-        let n = (turn / MAX_TURN).ceil().clamp(1.0, 1000.0);
-        let step = h / n;
-        let rotation = (0..n as u32).fold(*q, |q, k| law.advance(&q, f64::from(k) * step, step));
+        let omega = law.angular_velocity(q, 0.0);
+        let is_slow = omega.norm() * h <= MAX_TURN;
+        let rotation = if is_slow { law.advance(q, 0.0, h) } else { law.fly(q, &omega, h).rotation };
         Self {
             position: from.pose.position + h * v + (0.5 * h * h) * a,
             rotation,
@@ -148,24 +147,11 @@ impl Flight {
     /// Returns the rotation vector (rad, world) of the flight of `h` (s), whole turns included.
     fn turn(&self, from: &BodyState, h: f64) -> Vec3 {
         let omega = self.law.angular_velocity_of(&self.rotation, &self.momentum);
-        whole_turns(
+        turning::nearest(
             &(self.rotation * from.pose.rotation.inverse()),
             &(0.5 * h * (from.angular_velocity + omega)),
         )
     }
-}
-
-/// Returns the rotation vector (rad) of `rotation` that is nearest to `near`, on its axis.
-fn whole_turns(rotation: &UnitQuaternion, near: &Vec3) -> Vec3 {
-    const TAU: f64 = std::f64::consts::TAU;
-    let least = rotation_vector::log(rotation);
-    if near.norm() < std::f64::consts::FRAC_PI_2 {
-        return least;
-    }
-    let angle = least.norm();
-    // Of whole turns the axis is lost in rounding.
-    let (axis, angle) = if angle < 1e-9 { (near.normalize(), 0.0) } else { (least / angle, angle) };
-    axis * (angle + TAU * ((near.dot(&axis) - angle) / TAU).round())
 }
 
 /// Returns the acceleration (m/s²) by gravity and the body's constant force.
@@ -235,7 +221,7 @@ impl Prediction {
         let velocity = (4.0 * b.velocity - a.velocity) / 3.0;
         let momentum = (4.0 * b.momentum - a.momentum) / 3.0;
         let omega = b.law.angular_velocity_of(&rotation, &momentum);
-        let turn = whole_turns(&(rotation * from.pose.rotation.inverse()), &b.turn(from, h));
+        let turn = turning::nearest(&(rotation * from.pose.rotation.inverse()), &b.turn(from, h));
         let (h, matrix) = (2.0 / 3.0 * h, rotation.to_rotation_matrix().into_inner());
         // Friction sees the velocity at the end: ṽ and [ω̃] Q̃, plus what the impulse adds.
         let origin = (matrix - h * skew(&omega) * matrix, position - h * velocity);

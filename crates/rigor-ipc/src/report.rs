@@ -4,8 +4,10 @@ use rayon::prelude::*;
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, ContactReport, Flaw, FlawKind, Quantity, Scene, StepReport, Subject};
 
+use crate::barrier::Barrier;
 use crate::contact::PrimitivePair;
 use crate::contact::points;
+use crate::contact_set::ContactSet;
 use crate::friction::FrictionContact;
 use crate::newton::Iterate;
 use crate::objective::Objective;
@@ -21,7 +23,10 @@ pub(crate) fn report(
     iterate: &mut Iterate,
     scene: &Scene,
     movements: &Movements,
+    pressed: f64,
 ) -> StepReport {
+    let held = barrier_of(&objective.barrier, &iterate.near, &iterate.places);
+    let released = objective.kappa * (pressed - held) / (movements.h * movements.h);
     let near = iterate.near.min_distance();
     let contacts = contacts(objective, iterate, scene, movements);
     iterate.phases.lap(Phase::Rest);
@@ -36,8 +41,15 @@ pub(crate) fn report(
         phases: iterate.phases.times(),
         quantities: quantities(iterate, objective.kappa),
         flaws: disagreement(iterate.cost.disagreements).into_iter().collect(),
+        released: Some(released),
         path: iterate.path.pieces.clone(),
     }
+}
+
+/// Returns B (m⁴), the barrier of all contacts `near` between bodies at `places`, without κ.
+pub(crate) fn barrier_of(barrier: &Barrier, near: &ContactSet, places: &[Placement]) -> f64 {
+    let terms = near.pairs.values().flat_map(|pair| &pair.terms);
+    terms.map(|term| term.energy(barrier, &points(term, places))).sum()
 }
 
 /// The flaw of a step in which the friction of so many bodies did not agree with its normal forces.

@@ -24,7 +24,7 @@ use crate::scale::Scale;
 use crate::shapes::ShapeCache;
 use crate::slip::Movements;
 use crate::stiffness::Stiffness;
-use crate::{energy, intersection, kinematic, memory, notice, report};
+use crate::{energy, intersection, memory, notice, report};
 
 /// Rigid-body dynamics by incremental potential contact.
 ///
@@ -105,12 +105,10 @@ impl Method for Ipc {
             true => self.advance(scene, state, &scale, whole, may_fail)?,
             false => None,
         };
-        let mut report = match at_once {
-            Some(report) => report,
-            None => self.divide(scene, state, &scale, dt, clusters)?,
-        };
-        report.flaws.extend(kinematic::missed(scene, state, end));
-        Ok(report)
+        match at_once {
+            Some(report) => Ok(report),
+            None => self.divide(scene, state, &scale, dt, clusters),
+        }
     }
 }
 
@@ -122,6 +120,8 @@ struct End {
     pull: PullEnd,
     /// Distance (m) below which κ is raised.
     low: f64,
+    /// The barrier (m⁴) of the contacts at the start of the step, without κ.
+    pressed: f64,
 }
 
 impl Ipc {
@@ -171,22 +171,17 @@ impl Ipc {
                 (phases, cost) = (end.iterate.phases, end.iterate.cost);
                 continue;
             }
-            let report = report::report(&end.objective, &mut end.iterate, scene, &end.movements);
+            let report = report::report(&end.objective, &mut end.iterate, scene, &end.movements, end.pressed);
+            let made = energy::excess(scene, &state.bodies, &arrivals.states, &span, report.released);
+            if may_fail && made > 1.0 {
+                return Ok(None);
+            }
             // What an encounter needed is no measure for what rests, unless surfaces still are too near.
             let found = end.objective.kappa / span.share();
             let is_passing = span.h < span.dt && end.iterate.near.min_distance() >= end.low;
             let kappa = if is_passing { known.unwrap_or(found) } else { found };
-            let stored =
-                end.objective.barrier_value(&end.iterate.places, &end.iterate.near) / (span.h * span.h);
-            let left = flights.remembered(&arrivals, &end.iterate, (kappa, stored), terms(kappa));
-            let mut next =
-                State { bodies: arrivals.states, memory: state.memory.clone(), ..State::default() };
-            left.store(&mut next.memory);
-            let excess = energy::excess(scene, state, &next, &span, stored);
-            if excess > 1.0 && may_fail {
-                return Ok(None);
-            }
-            (state.bodies, state.memory) = (next.bodies, next.memory);
+            flights.remembered(&arrivals, &end.iterate, kappa, terms(kappa)).store(&mut state.memory);
+            state.bodies = arrivals.states;
             let reach = end.objective.barrier.reach_sq().sqrt();
             self.shapes.keep(StoredContacts::new(end.iterate.places, reach, end.iterate.near));
             return Ok(Some(report));
@@ -262,6 +257,7 @@ impl Ipc {
         };
         phases.lap(Phase::Contacts);
 
+        let pressed = report::barrier_of(&barrier, &near, &places);
         let mut iterate = Iterate::new(places, near, path, phases, cost);
         refuse_too_near(scene, &iterate, d_min)?;
         let fall = span.dt * span.dt * scene.gravity.norm();
@@ -287,7 +283,7 @@ impl Ipc {
             (true, true) => PullEnd::Arrived { pull: iterate.pull },
             (true, false) => PullEnd::Blocked(absent),
         };
-        Ok(End { iterate, objective, movements, pull, low: stiffness.low() })
+        Ok(End { iterate, objective, movements, pull, low: stiffness.low(), pressed })
     }
 }
 

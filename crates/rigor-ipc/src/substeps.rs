@@ -151,6 +151,7 @@ impl SubstepReports {
             sum.value = if is_count(&quantity) { sum.value + quantity.value } else { quantity.value };
         }
         sum.flaws.append(&mut report.flaws);
+        sum.released = sum.released.zip(report.released).map(|(sum, released)| sum + released);
         if let (Some(path), Some(mut pieces)) = (&mut sum.path, report.path) {
             path.append(&mut pieces);
         }

@@ -333,6 +333,8 @@ impl Particles {
                 .collect(),
             quantities,
             flaws,
+            // Contacts and fluids are springs, whose energy is not summed.
+            released: (deepest.is_finite() || self.liquid.is_there()).then_some(f64::INFINITY),
             ..StepReport::default()
         }
     }

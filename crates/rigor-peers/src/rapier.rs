@@ -131,6 +131,7 @@ impl Method for Rapier {
             particle_contacts: Vec::new(),
             quantities: Vec::new(),
             flaws: Vec::new(),
+            released: None,
             path: None,
         })
     }

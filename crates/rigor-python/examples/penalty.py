@@ -5,6 +5,7 @@ python examples/penalty.py [report.html]
 
 from __future__ import annotations
 
+import math
 import sys
 
 import numpy as np
@@ -49,7 +50,7 @@ class Penalty(rigor.Method):
         floor = next(body.index for body in scene.bodies if not body.is_dynamic)
         touching = [i for i in np.flatnonzero(force > 0)]
         contacts = [rigor.Contact(int(i), floor, state.x[i], [0, 1, 0], 0.0, force[i]) for i in touching]
-        return rigor.Report(iterations=self.substeps, contacts=contacts)
+        return rigor.Report(iterations=self.substeps, contacts=contacts, released=math.inf)
 
     def _moving(self, scene: rigor.Scene) -> list[rigor.Body]:
         if not hasattr(self, "_bodies"):

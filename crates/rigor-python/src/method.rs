@@ -126,17 +126,18 @@ impl Written {
         })
     }
 
-    /// Calls `_step(scene, state, dt)`, which returns iterations, residual, smallest distance, contacts and
-    /// flaws.
+    /// Calls `_step(scene, state, dt)`, which returns iterations, residual, smallest distance, contacts,
+    /// flaws and released energy.
     fn call(&self, py: Python<'_>, scene: &Scene, state: &mut SceneState, dt: f64) -> PyResult<StepReport> {
         let given = Bound::new(py, State::of(py, state)?)?;
         let result = self.object.bind(py).call_method1("_step", (self.scene.bind(py), &given, dt))?;
-        let (iterations, residual, min_distance, contacts, flaws): (
+        let (iterations, residual, min_distance, contacts, flaws, released): (
             u64,
             Option<f64>,
             Option<f64>,
             Bound<'_, PyArrayDyn<f64>>,
             Vec<(String, String, String, f64)>,
+            Option<f64>,
         ) = result.extract()?;
         let shape = contacts.shape().to_vec();
         let n = shape.first().copied().unwrap_or(0);
@@ -154,6 +155,7 @@ impl Written {
             residual,
             min_distance,
             contacts: contacts_of(&rows, scene)?,
+            released,
             flaws: flaws.into_iter().map(flaw).collect::<PyResult<_>>()?,
             ..StepReport::default()
         };

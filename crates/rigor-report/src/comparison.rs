@@ -287,4 +287,10 @@ impl MethodRow {
     pub fn value(&self, figure: &str) -> Option<f64> {
         self.finding(figure).map(|finding| finding.value)
     }
+
+    /// Returns how often a body passed through another, by centres or by whole bodies; `None` if this was not judged.
+    pub fn passes(&self) -> Option<u64> {
+        let found = [self.value("tunnelling.centre_crossings")?, self.value("tunnelling.passes")?];
+        Some(found[0].max(found[1]) as u64)
+    }
 }

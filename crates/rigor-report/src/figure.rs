@@ -201,10 +201,10 @@ fn tunnelling(row: &MethodRow) -> Cell {
     else {
         return missing(row);
     };
-    let times = crossings.value.max(passes.value);
+    let times = row.passes().unwrap_or(0);
     let unknown = row.finding("tunnelling.unknown_turns").filter(|finding| finding.value > 0.0);
     let (text, mark) = match unknown {
-        _ if times > 0.0 => (format!("yes, {times} ×"), Mark::Bad),
+        _ if times > 0 => (format!("yes, {times} ×"), Mark::Bad),
         Some(turns) => (format!("none seen, {} turns unknown", turns.value), Mark::Slight),
         None => ("no".to_owned(), Mark::Good),
     };
@@ -213,7 +213,7 @@ fn tunnelling(row: &MethodRow) -> Cell {
     let turns = unknown.map(|finding| format!("turn unknown: {}", place(finding)));
     let told = first.into_iter().chain(unlinked).chain(turns).filter(|part| !part.is_empty());
     let detail = told.collect::<Vec<_>>().join(", ");
-    Cell { detail, ..cell(text, mark, times) }
+    Cell { detail, ..cell(text, mark, times as f64) }
 }
 
 fn energy_gain(section: &SceneSection, row: &MethodRow) -> Cell {

@@ -26,6 +26,8 @@ pub struct Tally {
     pub intersecting: u64,
     /// Frames with intersecting bodies.
     pub frames: u64,
+    /// Runs in which a body passed through another between frames.
+    pub passing: u64,
 }
 
 impl Tally {
@@ -51,11 +53,12 @@ impl Tally {
         let frames = row.value("intersection.frames").unwrap_or(0.0) as u64;
         self.frames += frames;
         self.intersecting += u64::from(frames > 0);
+        self.passing += u64::from(row.passes().is_some_and(|passes| passes > 0));
         self
     }
 
     /// Returns all counts with their headings.
-    pub fn columns(&self) -> [(&'static str, u64); 8] {
+    pub fn columns(&self) -> [(&'static str, u64); 9] {
         [
             ("completed", self.completed),
             ("not finished", self.unfinished),
@@ -65,6 +68,7 @@ impl Tally {
             ("expectations broken", self.broken),
             ("runs with intersections", self.intersecting),
             ("frames with intersections", self.frames),
+            ("runs with tunnelling", self.passing),
         ]
     }
 }
@@ -117,13 +121,16 @@ mod tests {
             expectations: verdicts.map(|verdict| (expectation.clone(), verdict)).to_vec(),
             ..MethodRow::new("m", 0.01, Ending::Completed)
         };
-        let clean = MethodRow { findings: vec![found(0.0)], ..MethodRow::new("m", 0.01, Ending::Completed) };
+        let passes = |name, value| Finding::of_scene(Figure::named(name).unwrap(), value);
+        let through = [passes("tunnelling.centre_crossings", 0.0), passes("tunnelling.passes", 2.0)];
+        let findings = std::iter::once(found(0.0)).chain(through).collect();
+        let clean = MethodRow { findings, ..MethodRow::new("m", 0.01, Ending::Completed) };
         let late = MethodRow {
             findings: vec![found(2.0)],
             ..MethodRow::new("m", 0.01, Ending::Interrupted { why: why() })
         };
         let skipped = MethodRow::new("m", 0.01, Ending::Skipped { why: why() });
         let tally = Tally::of([crossing, clean, late, skipped].iter());
-        assert_eq!(tally.columns().map(|(_, number)| number), [2, 1, 0, 1, 1, 1, 2, 9]);
+        assert_eq!(tally.columns().map(|(_, number)| number), [2, 1, 0, 1, 1, 1, 2, 9, 1]);
     }
 }

@@ -27,8 +27,8 @@ impl CertifyOutcome {
     pub fn describe(&self, scene: &Scene, method: &str) -> String {
         match self {
             Self::Certified(c) => format!(
-                "certified: {} steps, {} pieces, {} encounters of two bodies, {} separating planes; no two bodies came \
-                 closer than {:.3e} m",
+                "certified: no contact along the recorded path of {} steps ({} pieces, {} encounters of two bodies, {} \
+                 separating planes); no two bodies came closer than {:.3e} m on it",
                 c.steps, c.pieces, c.encounters, c.planes, c.nearest
             ),
             Self::Flawed(flaw) => format!("NOT certified: {}", flaw.describe(scene)),

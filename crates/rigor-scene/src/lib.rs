@@ -24,6 +24,8 @@
 //! | [`unsupported`] | why a method cannot simulate a scene |
 //! | [`config_error`] | allowed values of settings |
 //! | [`notice`] | requests of a scene that a method does not fulfil |
+//! | [`energy`] | kinetic, potential and elastic energy; energy that a step makes from nowhere |
+//! | [`inspect`](mod@inspect) | flaws that any method's step can have |
 //! | [`flaw`] | flaws of completed steps: one list for all methods |
 //! | [`clock`] | [`Clock`]: time measurement provided to methods |
 //! | [`force`] | contact forces on each body |
@@ -47,10 +49,12 @@ pub mod bond;
 pub mod build;
 pub mod clock;
 pub mod config_error;
+pub mod energy;
 pub mod expectation;
 pub mod flaw;
 pub mod fluid;
 pub mod force;
+pub mod inspect;
 pub mod joint;
 pub mod method;
 pub mod motion;
@@ -78,6 +82,7 @@ pub use expectation::{Bound, Expectation};
 pub use flaw::{Flaw, FlawKind, Subject};
 pub use fluid::Fluid;
 pub use force::BodyForce;
+pub use inspect::inspect;
 pub use joint::{Drive, Freedom, Goal, Joint, JointDamping, JointKind, Range, Strength};
 pub use method::{
     ContactReport, JointReport, Method, ParticleContactReport, PhaseTime, Quantity, StepReport,

@@ -82,8 +82,12 @@ pub struct StepReport {
     pub phases: Vec<PhaseTime>,
     /// Further figures of the method; all steps list the same quantities in the same order.
     pub quantities: Vec<Quantity>,
-    /// Flaws of a step that did not fail, in any order.
+    /// Flaws of a step that did not fail, in any order. [`roll_out`](crate::roll_out()) adds those that it
+    /// [finds itself](crate::inspect()).
     pub flaws: Vec<Flaw>,
+    /// Energy (J) that springs of the method's own contacts, such as a barrier, released in the step; negative if they
+    /// took it, ∞ if it is not known. `None` if contacts are rigid and store none.
+    pub released: Option<f64>,
     /// The path of the bodies from the state before the step to the state after it; `None` if not recorded. A
     /// judge can use it to prove what happened between the two states.
     pub path: Option<Vec<PathPiece>>,

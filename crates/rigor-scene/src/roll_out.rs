@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::body::BodyId;
+use crate::inspect::inspect;
 use crate::method::{Method, StepReport};
 use crate::particle::ParticleId;
 use crate::scene::Scene;
@@ -42,7 +43,8 @@ pub trait Observer {
 /// Takes steps of `dt` (s) from `state` until `state.step` is `steps`.
 ///
 /// After step k the time is exactly `k as f64 * dt`, even if the run was resumed. If a step fails or its
-/// result is not finite, `state` remains the last good one.
+/// result is not finite, `state` remains the last good one. The report of each step gets the flaws that
+/// [`inspect`] finds.
 pub fn roll_out(
     scene: &Scene,
     method: &mut dyn Method,
@@ -59,10 +61,11 @@ pub fn roll_out(
     }
     let mut next = state.clone();
     while state.step < steps {
-        let report = match advance(scene, method, &mut next, dt) {
+        let mut report = match advance(scene, method, &mut next, dt) {
             Ok(report) => report,
             Err(error) => return Outcome::Stopped { step: state.step, error },
         };
+        report.flaws.extend(inspect(scene, state, &next, &report, dt));
         state.clone_from(&next);
         if observer.step(scene, state, &report).is_break() {
             return Outcome::Interrupted { step: state.step };

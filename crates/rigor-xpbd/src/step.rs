@@ -237,6 +237,7 @@ impl Method for Xpbd {
             quantities,
             joints,
             flaws: flaw.into_iter().collect(),
+            released: None,
             path: None,
         })
     }

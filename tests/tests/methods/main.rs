@@ -3,6 +3,7 @@
 mod case_expectations;
 mod conformance;
 mod determinism;
+mod energy_made;
 mod flight;
 mod hostile_scenes;
 mod random_scenes;

@@ -83,13 +83,16 @@ pub fn execute(args: &AuditArgs) -> Result<Exit, CliError> {
         }
         if args.json {
             let mut json = as_json(root, &record, &judgement, &scene);
-            json["certificate"] =
-                answer.map_or(Value::Null, |a| certificate_json(&a, &scene, &record.method));
+            json["certificate"] = answer.map_or(Value::Null, |a| {
+                certificate_json(&a, &scene, &record.method, passes(&judgement.findings))
+            });
             all.push(json);
         } else {
             super::print(&show(root, &record, &judgement, &scene, args.bodies))?;
-            let line = answer.map(|answer| answer.describe(&scene, &record.method) + "\n");
-            super::print(&line.unwrap_or_default())?;
+            if let Some(answer) = answer {
+                let line = answer.describe(&scene, &record.method);
+                super::print(&format!("{line}\n{}\n", passes_line(&judgement.findings)))?;
+            }
         }
     }
     if args.json {
@@ -192,9 +195,23 @@ fn as_json(root: &std::path::Path, record: &Record, judgement: &judge::Judgement
     json!({ "run": root, "record": record, "findings": findings, "expectations": expectations })
 }
 
-fn certificate_json(answer: &CertifyOutcome, scene: &Scene, method: &str) -> Value {
+/// How often the judge of tunnelling saw bodies pass through each other; `None` if it did not judge.
+fn passes(findings: &[Finding]) -> Option<f64> {
+    let found = |name: &str| findings.iter().find(|f| f.figure == name && f.body.is_none()).map(|f| f.value);
+    Some(found("tunnelling.centre_crossings")?.max(found("tunnelling.passes")?))
+}
+
+/// What the judge of tunnelling says beside a certificate, which is about the recorded path only.
+fn passes_line(findings: &[Finding]) -> String {
+    match passes(findings) {
+        Some(passes) => format!("the judge of tunnelling found {passes} passes between frames"),
+        None => "the judge of tunnelling has not judged this run".to_owned(),
+    }
+}
+
+fn certificate_json(answer: &CertifyOutcome, scene: &Scene, method: &str, passes: Option<f64>) -> Value {
     let message = answer.describe(scene, method);
-    match answer {
+    let mut json = match answer {
         CertifyOutcome::Certified(c) => json!({
             "certified": true, "message": message, "steps": c.steps, "pieces": c.pieces, "encounters": c.encounters,
             "planes": c.planes, "nearest": c.nearest,
@@ -202,5 +219,7 @@ fn certificate_json(answer: &CertifyOutcome, scene: &Scene, method: &str) -> Val
         CertifyOutcome::Flawed(_) | CertifyOutcome::NoPath => {
             json!({ "certified": false, "message": message })
         }
-    }
+    };
+    json["passes"] = passes.into();
+    json
 }

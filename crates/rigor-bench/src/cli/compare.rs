@@ -189,31 +189,26 @@ fn exit(rows: &[Row], strict: bool) -> Exit {
     }
 }
 
-/// The figures of the printed table, which has room for three (`results.csv` has all): name, heading, and factor to the unit
-/// of the heading.
-const COLUMNS: [(&str, &str, f64); 3] = [
-    (FRAMES_HIT, "frames hit", 1.0),
-    ("penetration.deepest", "deepest, mm", 1e3),
-    ("energy.rise_relative", "energy gain, %", 1e2),
-];
-/// The figure of the column in which passages between frames are told as well, so that it does not read 0 where bodies went
-/// through each other.
-const FRAMES_HIT: &str = "intersection.frames";
+/// The figures of the printed table, which has room for few (`results.csv` has all): name, heading, and factor to the unit
+/// of the heading. Before them are frames with intersections and passes.
+const COLUMNS: [(&str, &str, f64); 2] =
+    [("penetration.deepest", "deepest, mm", 1e3), ("energy.rise_relative", "energy gain, %", 1e2)];
 /// Length of names in the first column (characters).
 const NAME: usize = 20;
 
 fn table(sections: &[SceneSection], report: &Path) -> String {
     let mut table = ruled([]);
     let figures = COLUMNS.iter().map(|(_, heading, _)| *heading);
-    table.set_header(["run", "outcome"].into_iter().chain(figures).chain(["ms/step", "expected"]));
+    table.set_header(
+        ["run", "outcome", "frames hit, passes"].into_iter().chain(figures).chain(["ms/step", "expected"]),
+    );
     keep_names(&mut table);
     for (section, row) in sections.iter().flat_map(|s| s.rows.iter().map(move |row| (s, row))) {
         let label = row.label.replace(", ", ",\n");
         let run = format!("{}\n{label}\nΔt {} s", broken(&section.name, NAME), significant(row.dt));
-        let mut cells = vec![run, words(&row.ending)];
+        let mut cells = vec![run, words(&row.ending), contact(row)];
         cells.extend(COLUMNS.iter().map(|(figure, _, factor)| {
-            let told = row.value(figure).map_or("–".into(), |value| significant(value * factor));
-            if *figure == FRAMES_HIT { format!("{told}{}", passages(row)) } else { told }
+            row.value(figure).map_or("–".into(), |value| significant(value * factor))
         }));
         cells.push(row.seconds_per_step.map_or("–".into(), |s| significant(1e3 * s)));
         cells.push(expectations(row));
@@ -226,15 +221,14 @@ fn table(sections: &[SceneSection], report: &Path) -> String {
     format!("{table}\n{}{}{}\n", tallies(sections), notice_lines(sections), report.display())
 }
 
-/// What happened between frames, each on a line: how often bodies went through each other, and how often a turn is not known.
-fn passages(row: &MethodRow) -> String {
-    let passed = row
-        .value("tunnelling.passes")
-        .unwrap_or(0.0)
-        .max(row.value("tunnelling.centre_crossings").unwrap_or(0.0));
-    let unknown = row.value("tunnelling.unknown_turns").unwrap_or(0.0);
-    let told = [(passed, "passed"), (unknown, "turns?")].into_iter().filter(|(n, _)| *n > 0.0);
-    told.map(|(n, what)| format!("\n{} {what}", significant(n))).collect()
+/// Frames with intersections, and how often a body passed through another between frames; "–" for what was not judged. Turns that the
+/// frames do not tell stand below.
+fn contact(row: &MethodRow) -> String {
+    let frames = row.value("intersection.frames").map_or("–".into(), significant);
+    let passes = row.passes().map_or("–".into(), |passes| passes.to_string());
+    let unknown = row.value("tunnelling.unknown_turns").filter(|turns| *turns > 0.0);
+    let unknown = unknown.map_or(String::new(), |turns| format!("\n{} turns?", significant(turns)));
+    format!("{frames}, {passes}{unknown}")
 }
 
 /// One line of text per notice of a method and per flaw of its steps; see [`notice::lines`].

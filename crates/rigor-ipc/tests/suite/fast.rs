@@ -7,7 +7,7 @@ use std::f64::consts::PI;
 use proptest::prelude::*;
 use rigor_ipc::{Config, Integrator, Ipc};
 use rigor_math::{Vec3, inertia, rotation_vector};
-use rigor_scene::{BodyId, Clock, FlawKind, Method, Scene, State, StepReport, Subject, Turn};
+use rigor_scene::{BodyId, Clock, FlawKind, Method, Scene, State, StepReport, Subject, Turn, inspect};
 
 use crate::scene;
 
@@ -29,9 +29,12 @@ fn run(scene: &Scene, config: Config, steps: u64) -> (State, Vec<StepReport>) {
 }
 
 fn step(method: &mut Ipc, scene: &Scene, state: &mut State) -> StepReport {
-    let report = method.step(scene, state, DT).unwrap();
+    let before = state.clone();
+    let mut report = method.step(scene, state, DT).unwrap();
     state.step += 1;
     state.time = state.step as f64 * DT;
+    let found = inspect(scene, &before, state, &report, DT);
+    report.flaws.extend(found);
     report
 }
 

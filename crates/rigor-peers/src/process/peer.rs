@@ -249,6 +249,8 @@ impl Method for Peer {
         Ok(StepReport {
             iterations: 1,
             min_distance: step.contacts.iter().map(|c| c.distance).reduce(f64::min),
+            // Contacts of some engines are springs, and none tells what they hold.
+            released: (!step.contacts.is_empty()).then_some(f64::INFINITY),
             contacts: step.contacts,
             phases,
             quantities: step.memory.map(memory).into_iter().chain(spent.outside.map(transport)).collect(),

@@ -88,6 +88,9 @@ class Report:
     contacts: list[Contact] = field(default_factory=list)
     #: Flaws of the step.
     flaws: list[Flaw] = field(default_factory=list)
+    #: Energy (J) that springs of the method's own contacts released in the step, ``math.inf`` if unknown; ``None`` if its
+    #: contacts are rigid and store none.
+    released: float | None = None
 
 
 class Method:
@@ -132,8 +135,8 @@ class Method:
 
     def _step(
         self, scene: Scene, state: State, dt: float
-    ) -> tuple[int, float | None, float | None, Array, list[tuple[str, str, str, float]]]:
+    ) -> tuple[int, float | None, float | None, Array, list[tuple[str, str, str, float]], float | None]:
         report = self.step(scene, state, dt) or Report()
         contacts = np.array([contact.row() for contact in report.contacts]).reshape(-1, 18)
         flaws = [(flaw.name, flaw.what or flaw.name, flaw.unit, float(flaw.amount)) for flaw in report.flaws]
-        return (report.iterations, report.residual, report.min_distance, contacts, flaws)
+        return (report.iterations, report.residual, report.min_distance, contacts, flaws, report.released)

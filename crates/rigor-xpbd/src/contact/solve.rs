@@ -1,6 +1,8 @@
 //! Contact solvers: positions, then velocities.
 
 mod block;
+mod cascade;
+mod impact;
 mod pair_sweep;
 mod precedence;
 mod rebound;

@@ -3,6 +3,7 @@
 mod attachments;
 mod bonds;
 mod contact;
+mod cradle;
 mod crossing;
 mod crumpled;
 mod joints;

@@ -2,10 +2,10 @@
 
 use rigor_math::Vec3;
 
-use super::block::Block;
+use super::cascade;
+use super::impact::ImpactRule;
 use super::precedence::{Direction, Precedence};
 use crate::body::{SolverBody, two};
-use crate::contact::Contact;
 use crate::contact::energy::{PairImpulse, part_within};
 use crate::contact::pair::Pair;
 
@@ -15,6 +15,9 @@ const SWEEPS: usize = 100;
 /// Relative change of impulses below which sweeps stop.
 const TOLERANCE: f64 = 1e-10;
 
+/// Approach of a pair, over the fastest of its group, up to which the pair only touches.
+const TOUCHING: f64 = 1e-3;
+
 /// Scratch memory.
 #[derive(Debug, Default)]
 pub(crate) struct Rebounds {
@@ -23,6 +26,10 @@ pub(crate) struct Rebounds {
     group: Vec<usize>,
     /// Energies per group, indexed by the body that names it.
     energies: Vec<Energies>,
+    /// Per body that names a group: whether an impact passes there through touching bodies.
+    cascades: Vec<bool>,
+    /// Per body that names a group: the speed (m/s) of its fastest approach.
+    fastest: Vec<f64>,
     /// Velocities (m/s, rad/s) of bodies before restitution.
     before: Vec<(Vec3, Vec3)>,
 }
@@ -41,44 +48,12 @@ struct Energies {
     linear: f64,
 }
 
-/// Criteria for an impact: the resting speed 2‖g‖h (m/s), and h (s).
-#[derive(Debug, Clone, Copy)]
-struct ImpactRule {
-    resting_speed: f64,
-    h: f64,
-}
-
-impl ImpactRule {
-    /// Returns whether the contact is an impact. Resting contacts are excluded, so that corrections of
-    /// overlaps do not enter the velocities.
-    fn is_impact(self, contact: &Contact) -> bool {
-        contact.lambda_n > 0.0 && !contact.is_resting(self.resting_speed)
-    }
-
-    fn has_impact(self, pair: &Pair) -> bool {
-        pair.contacts.iter().any(|c| self.is_impact(c))
-    }
-
-    /// Solves a pair once, for its impacts and, `with_resting`, for all contacts that push. Returns the work
-    /// (J), the maximum change and the maximum impulse (N s).
-    fn solve(
-        self,
-        block: &mut Block,
-        pair: &mut Pair,
-        bodies: (&mut SolverBody, &mut SolverBody),
-        with_resting: bool,
-    ) -> [f64; 3] {
-        let taken_in = |c: &Contact| self.is_impact(c) || (with_resting && c.lambda_n > 0.0);
-        let done = block.solve_velocities(pair, bodies, taken_in, (self.resting_speed, self.h));
-        [done.work, done.change, done.largest]
-    }
-}
-
 impl Rebounds {
     /// Gives every impact the normal velocity −e v̄_n.
     ///
     /// Source: \[Mueller2020\] §3.5. Deviations: if e > 0, pairs are swept until convergence, and resting
-    /// pairs that transmit an impact take part, so that impacts from two sides are symmetric. Among the
+    /// pairs that transmit an impact take part, so that impacts from two sides are symmetric. Bodies that only
+    /// touch, and that an impact reaches, receive it as a [sequence of impacts](cascade) of pairs. Among the
     /// bodies that one impact reaches, restitution returns at most the energy that the position solve took:
     /// an impulse p adds p·v + ½ p·w p. If it would return more, which friction and rotating bodies can
     /// cause, all restitution impulses among these bodies are scaled down by one factor.
@@ -101,6 +76,11 @@ impl Rebounds {
         }
         let block = precedence.block();
         self.spread(pairs, bodies, rule);
+        self.find_cascades(pairs, bodies.len(), rule);
+        for pair in pairs.iter_mut().filter(|pair| self.is_cascade(pair)) {
+            cascade::undo(pair, bodies, h);
+            pair.budget.taken = 0.0;
+        }
         self.before.clear();
         self.before.extend(bodies.iter().map(|b| (b.linear_velocity, b.angular_velocity)));
         self.energies.clear();
@@ -110,7 +90,7 @@ impl Rebounds {
             let (mut most, mut largest) = (0.0_f64, 0.0_f64);
             for pair in pairs.iter_mut().filter(|pair| !pair.contacts.is_empty()) {
                 let group = self.group_of(pair);
-                if group == NONE && !rule.has_impact(pair) {
+                if (group == NONE && !rule.has_impact(pair)) || self.is_cascade(pair) {
                     continue;
                 }
                 let touched = two(bodies, pair.a.0, pair.b.0);
@@ -124,7 +104,45 @@ impl Rebounds {
                 break;
             }
         }
+        for group in (0..self.cascades.len()).filter(|&group| self.cascades[group]) {
+            let is_member = |i: &usize| !pairs[*i].contacts.is_empty() && self.group_of(&pairs[*i]) == group;
+            let members: Vec<usize> = (0..pairs.len()).filter(is_member).collect();
+            self.energies[group].given = cascade::collide(block, pairs, &members, bodies, rule);
+        }
         self.limit(pairs, bodies);
+        for pair in pairs.iter_mut().filter(|pair| self.is_cascade(pair)) {
+            cascade::subtract_positions(pair, h);
+        }
+    }
+
+    /// Finds the groups in which a pair pushes that did not approach, or a thousand times slower than the fastest: what
+    /// reaches it passes through touching bodies.
+    fn find_cascades(&mut self, pairs: &[Pair], n_bodies: usize, rule: ImpactRule) {
+        self.cascades.clear();
+        self.cascades.resize(n_bodies, false);
+        self.fastest.clear();
+        self.fastest.resize(n_bodies, 0.0);
+        for pair in pairs {
+            let group = self.group_of(pair);
+            // The group of bodies that no impact reaches has no place.
+            if let Some(fastest) = self.fastest.get_mut(group) {
+                *fastest = fastest.max(approach(pair));
+            }
+        }
+        for pair in pairs {
+            let group = self.group_of(pair);
+            let pushes = || pair.contacts.iter().any(|c| c.lambda_n > 0.0);
+            if group != NONE && pushes() {
+                let slow = rule.resting_speed.max(TOUCHING * self.fastest[group]);
+                self.cascades[group] |= approach(pair) <= slow;
+            }
+        }
+    }
+
+    /// Whether the pair belongs to a group in which an impact passes through touching bodies.
+    fn is_cascade(&self, pair: &Pair) -> bool {
+        let group = self.group_of(pair);
+        group != NONE && self.cascades[group] && !pair.contacts.is_empty()
     }
 
     /// Scales down the impulses of every group that returns more energy than it took.
@@ -184,4 +202,10 @@ impl Rebounds {
     fn group_of(&self, pair: &Pair) -> usize {
         if pair.law.restitution > 0.0 { self.group[pair.a.0].min(self.group[pair.b.0]) } else { NONE }
     }
+}
+
+/// Returns the greatest speed (m/s, ≥ 0) at which contacts of `pair` that push approached before the substep.
+fn approach(pair: &Pair) -> f64 {
+    let pushes = pair.contacts.iter().filter(|c| c.lambda_n > 0.0);
+    pushes.map(|contact| -contact.approach_velocity).fold(0.0, f64::max)
 }

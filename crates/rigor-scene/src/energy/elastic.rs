@@ -4,9 +4,11 @@ use std::f64::consts::{PI, TAU};
 
 use rigor_geometry::dihedral;
 use rigor_math::{Mat3, Vec3};
-use rigor_scene::{Bond, BondKind, Law, Material, Scene, State};
 
-use crate::constraint::attachment_gap;
+use crate::attachment::Attachment;
+use crate::bond::{Bond, BondKind, Law, Material};
+use crate::scene::Scene;
+use crate::state::State;
 
 /// Returns the elastic energy (J): Σ C²/(2α) over bonds and attachments with α > 0, Σ V Ψ(F) over tetrahedra.
 ///
@@ -17,6 +19,12 @@ pub fn energy(scene: &Scene, state: &State) -> f64 {
     let of_attachments: f64 =
         attachments.map(|a| 0.5 * attachment_gap(a, state).norm_squared() / a.compliance).sum();
     of_bonds + of_attachments
+}
+
+/// Returns x − p (m, world), from the point of the body to the particle attached to it.
+pub fn attachment_gap(attachment: &Attachment, state: &State) -> Vec3 {
+    let point = state.bodies[attachment.body.0].pose.point(&attachment.point_local);
+    state.particles[attachment.particle.0].position - point
 }
 
 /// Returns the elastic energy of one bond (J).
@@ -99,15 +107,14 @@ fn square(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use rigor_math::rotation_vector;
-    use rigor_scene::{Attachment, BodyId, Particle, ParticleId};
+    use rigor_math::{Pose, rotation_vector};
 
     use super::*;
-    use crate::testing::{cube, scene};
+    use crate::{BodyId, BodySpec, PartKind, Particle, ParticleId, PlacedShape};
 
     /// Returns the energy of one bond between particles at `x`, with masses 1, 2, ….
     fn held(kind: BondKind, compliance: f64, x: &[Vec3]) -> f64 {
-        let mut scene = scene(vec![]);
+        let mut scene = Scene::default();
         let masses = [1.0, 2.0, 3.0, 4.0];
         scene.particles = x.iter().zip(masses).map(|(x, m)| Particle::new(m, *x)).collect();
         let particles = (0..x.len()).map(ParticleId).collect();
@@ -142,7 +149,10 @@ mod tests {
 
     #[test]
     fn attachments_hold_half_of_the_gap_squared_over_alpha() {
-        let mut scene = scene(vec![cube("a", Vec3::x())]);
+        let mesh = rigor_shapes::Cuboid::new(Vec3::repeat(2.0)).mesh().unwrap();
+        let shape = PlacedShape { mesh, kind: PartKind::Convex, pose: Pose::identity() };
+        let cube = BodySpec { pose: Pose::translation(Vec3::x()), ..BodySpec::new("a", vec![shape]) };
+        let mut scene = Scene { bodies: vec![cube.build().unwrap()], ..Scene::default() };
         scene.particles = vec![Particle::new(1.0, Vec3::x() * 4.0)];
         let attach = |compliance| Attachment {
             particle: ParticleId(0),
