@@ -21,7 +21,7 @@ pub(super) fn of_motion(scene: &Scene, config: &Config) -> Option<String> {
             return Some(format!("the fixed axes of body {name:?}"));
         }
     }
-    if !scene.joints.is_empty() && config.joints != JointSolver::Sweep {
+    if !scene.joints.is_empty() && config.joints == JointSolver::Direct {
         return Some("joints = \"direct\"".into());
     }
     let lacking = scene.joints.iter().find_map(|joint| Some((joint, of_joint(joint)?)));
@@ -46,7 +46,11 @@ fn of_joint(joint: &Joint) -> Option<&'static str> {
             }
             turn.range.is_bounded().then_some("the limits")
         }
-        _ => Some("the kind (there are balls, hinges and fixed joints)"),
+        JointKind::Universal
+        | JointKind::Prismatic { .. }
+        | JointKind::Cylindrical { .. }
+        | JointKind::Distance { .. }
+        | JointKind::Gear { .. } => Some("the kind (there are balls, hinges and fixed joints)"),
     }
 }
 
