@@ -79,6 +79,7 @@ pub mod surface_cache;
 #[cfg(test)]
 mod testing;
 pub mod tunnelling;
+mod turns;
 pub mod verdict;
 
 pub use certificate::{Certificate, Certifier, Flaw};

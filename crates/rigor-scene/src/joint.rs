@@ -1,5 +1,7 @@
 //! Joints between bodies, as data.
 
+#![deny(clippy::wildcard_enum_match_arm, reason = "a new kind of joint must be thought of everywhere")]
+
 use rigor_math::Pose;
 
 use crate::body::BodyId;

@@ -1,5 +1,7 @@
 //! Joints between bodies.
 
+#![deny(clippy::wildcard_enum_match_arm, reason = "a new kind of joint must be thought of everywhere")]
+
 mod angular;
 mod coupling;
 mod damping;
@@ -17,7 +19,9 @@ mod tangle;
 
 use rigor_math::{Pose, Vec3};
 use rigor_scene::joint::unwrapped;
-use rigor_scene::{Joint, JointDamping, JointFrames, JointKind, Scene, State, Strength};
+use rigor_scene::{
+    Flaw, FlawKind, Joint, JointDamping, JointFrames, JointKind, Scene, State, Strength, Subject,
+};
 
 use crate::body::SolverBody;
 use crate::body::two;
@@ -242,6 +246,7 @@ impl Joints {
         let is_known = memory::load(state, &mut self.list);
         self.each(bodies, |joint, a, b| joint.start(a, b, is_known));
         self.open(scene, state, bodies, is_known);
+        self.trees.singular = 0.0;
         self.trees.prepare(scene, &self.list);
         self.tangles.prepare(scene, &self.list);
         self.arrange(scene, config);
@@ -286,6 +291,13 @@ impl Joints {
     pub fn store(&self, state: &mut State) {
         memory::store(&self.list, state);
         self.store_closing(state);
+    }
+
+    /// Returns the flaws of the step: that it moved joints to where they hold, and that joints could not be solved together.
+    pub fn flaws(&self) -> impl Iterator<Item = Flaw> + use<> {
+        let singular = (self.trees.singular > 0.0)
+            .then(|| Flaw::new(FlawKind::SingularJoints, Subject::Joint(self.trees.singular_joint), self.trees.singular));
+        self.closing_flaw().into_iter().chain(singular)
     }
 
     fn each(

@@ -237,7 +237,7 @@ impl Method for Xpbd {
             phases,
             quantities,
             joints,
-            flaws: flaw.into_iter().collect(),
+            flaws: flaw.into_iter().chain(self.joints.flaws()).collect(),
             path: None,
         })
     }

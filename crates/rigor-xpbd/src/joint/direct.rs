@@ -63,6 +63,11 @@ pub(super) struct Trees {
     balls: Vec<EliminatedJoint<3>>,
     hinges: Vec<EliminatedJoint<5>>,
     welds: Vec<EliminatedJoint<6>>,
+    /// Largest condition number of a tree whose solution was taken back in this step, and the joint where it was; 0 if none was.
+    pub singular: f64,
+    pub singular_joint: usize,
+    /// Largest mobility of a joint's bodies alone over that in the tree that is solved, and the joint.
+    stiffest: (f64, usize),
     /// Joints that must be solved individually after all.
     left_out: Vec<usize>,
 }

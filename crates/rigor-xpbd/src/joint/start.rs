@@ -17,7 +17,9 @@
 
 use rigor_math::{Pose, Vec3};
 use rigor_scene::joint::{Misfit, unwrapped};
-use rigor_scene::{Drive, Freedom, Goal, Joint, JointFrames, JointKind, Range, Scene, State};
+use rigor_scene::{
+    Drive, Flaw, FlawKind, Freedom, Goal, Joint, JointFrames, JointKind, Range, Scene, State, Subject,
+};
 
 use super::drive::DriveState;
 use super::tangle::root;
@@ -32,7 +34,7 @@ const NUMBERS: usize = 11;
 /// Misfit (rad; m over the size of the joint) that is rounding: a joint that starts with less is closed at once.
 const CLOSED: f64 = 1e-12;
 /// Misfit at which a joint has been closed.
-const DONE: f64 = 1e-10;
+const DONE: f64 = 1e-12;
 
 /// Sweeps over poses in a substep.
 const SWEEPS: usize = 4;
@@ -44,6 +46,10 @@ pub(super) struct Closing {
     since: f64,
     /// Per joint, its misfit at that time; empty if all are closed.
     first: Vec<Misfit>,
+    /// The largest of them (m), and its joint.
+    worst: Option<(f64, usize)>,
+    /// Whether joints were open at the start of this step.
+    was_open: bool,
     /// The joints of bodies that are concerned, in order.
     joints: Vec<usize>,
     /// The bodies that they move, each once.
@@ -58,6 +64,7 @@ impl Joints {
         self.closing.first.clear();
         self.closing.joints.clear();
         self.closing.bodies.clear();
+        self.closing.was_open = false;
         match state.memory.numbers.get(MEMORY) {
             Some(numbers) if is_known && numbers.len() == 1 + NUMBERS * scene.joints.len() => {
                 self.closing.since = numbers[0];
@@ -74,6 +81,8 @@ impl Joints {
                 }
             }
         }
+        self.closing.was_open = true;
+        self.closing.worst = self.worst(scene);
         self.find_concerned(scene);
         for k in 0..self.closing.joints.len() {
             let i = self.closing.joints[k];
@@ -90,6 +99,13 @@ impl Joints {
         }
         let numbers = self.closing.first.iter().flat_map(write);
         state.memory.store(MEMORY, std::iter::once(self.closing.since).chain(numbers));
+    }
+
+    /// Returns the flaw of a step that closed joints, with the largest distance by which one did not hold at first; an angle
+    /// counts with the radius of the larger body.
+    pub(super) fn closing_flaw(&self) -> Option<Flaw> {
+        let (amount, joint) = self.closing.worst?;
+        self.closing.was_open.then(|| Flaw::new(FlawKind::StartCorrected, Subject::Joint(joint), amount))
     }
 
     /// Moves poses towards what the joints hold, at the end of the substep of `h` (s) that ends at `time` (s).
@@ -151,6 +167,18 @@ impl Joints {
             bodies[body].carry_velocity(pose);
             bodies[body].pose_prev = *pose_prev;
         }
+    }
+
+    /// Returns the largest misfit (m) at first, and its joint.
+    fn worst(&self, scene: &Scene) -> Option<(f64, usize)> {
+        let of = |(i, misfit): (usize, &Misfit)| {
+            let (length, angle) = misfit.largest();
+            let joint = &scene.joints[i];
+            let bodies = std::iter::once(joint.body_a).chain(joint.body_b);
+            let radius = bodies.map(|body| scene.bodies[body.0].radius).fold(0.0, f64::max);
+            (length.max(angle * radius), i)
+        };
+        self.closing.first.iter().enumerate().map(of).max_by(|a, b| a.0.total_cmp(&b.0))
     }
 
     /// Returns the misfit of joint `i` against the scene.

@@ -72,6 +72,9 @@ impl Trees {
             });
             let n_left_out = self.left_out.len();
             if !(is_solved && self.apply_if_better(tree, joints, bodies, world, h)) {
+                if self.stiffest.0 > self.singular {
+                    (self.singular, self.singular_joint) = self.stiffest;
+                }
                 self.left_out.truncate(n_left_out);
                 self.left_out.extend(self.order[tree.range()].iter().map(|step| step.joint));
             }
@@ -123,6 +126,7 @@ impl Trees {
         self.hinges.clear();
         self.welds.clear();
         self.lines.clear();
+        self.stiffest = (0.0, 0);
         for i in tree.bodies(&self.order) {
             let w = &bodies[i].w;
             let mut free = Square::from_diagonal(&Column::new(w.x, w.y, w.z, 0.0, 0.0, 0.0));
@@ -207,6 +211,12 @@ impl Trees {
             rest += times(&rows.moves[c], &self.motion[child]);
         }
         let inverse = t.try_inverse()?;
+        for i in 0..N {
+            let condition = inverse[(i, i)].abs() * rows.scale[i];
+            if condition > self.stiffest.0 {
+                self.stiffest = (condition, step.joint);
+            }
+        }
         let is_held = |i: usize| inverse[(i, i)].abs() * rows.scale[i] * HELD < 1.0;
         if !(0..N).all(is_held) {
             return None;

@@ -116,6 +116,43 @@ fn a_straight_chain_between_two_pins_holds_with_both_solvers() {
     }
 }
 
+#[test]
+fn closing_joints_and_counted_turns_go_on_where_a_run_was_stopped() {
+    let beyond = read(include_str!("../../data/start-beyond-bound.toml"));
+    let bound = read(include_str!("../../data/one-bound.toml"));
+    for (scene, stop) in [(beyond, 40), (bound, 1200)] {
+        let (dt, steps) = (scene.time.dt, stop + 30);
+        let whole = record(&scene, Config::default(), dt, steps);
+        let mut state = whole.trajectory.frames[stop as usize].clone();
+        let mut method = crate::scenes::xpbd(Config::default());
+        rigor_scene::roll_out(&scene, &mut method, &mut state, dt, steps, &mut Nobody);
+        assert_eq!(&state, whole.last(), "{}", scene.name);
+    }
+}
+
+struct Nobody;
+
+impl rigor_scene::Observer for Nobody {
+    fn step(&mut self, _: &Scene, _: &State, _: &rigor_scene::StepReport) -> std::ops::ControlFlow<()> {
+        std::ops::ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn what_is_corrected_is_told() {
+    let scene = read(include_str!("../../data/frames-apart-at-start.toml"));
+    let found = run(&scene, Config::default());
+    let told = |report: &rigor_scene::StepReport| {
+        let of = |flaw: &rigor_scene::Flaw| (flaw.kind == rigor_scene::FlawKind::StartCorrected).then_some(flaw.amount);
+        report.flaws.iter().find_map(of)
+    };
+    let apart = (0.1_f64 * 0.1 + 0.05 * 0.05).sqrt();
+    assert!((told(&found.reports[0]).unwrap() - apart).abs() < 1e-12);
+    assert_eq!(told(found.reports.last().unwrap()), None);
+    let [error] = &scene.start_errors()[..] else { panic!("{:?}", scene.start_errors()) };
+    assert_eq!(error.to_string(), "joint \"s\" starts with its ends 0.1118 m apart");
+}
+
 /// Returns an arm of this mass (kg) on a hinge about z at the origin, in weightlessness.
 fn hinged(kilograms: f64, turn: Freedom) -> Scene {
     let mut arm = scene(vec![weighing(kilograms, cuboid("arm", [0.4, 0.05, 0.05], [0.2, 0.0, 0.0]))]);
@@ -139,6 +176,7 @@ proptest! {
     fn bounds_act_on_turns_counted_over_whole_turns(
         bound in -12.6..12.6_f64, omega in 1.0..60.0_f64, is_one_sided in any::<bool>(),
     ) {
+        prop_assume!(bound.abs() > 0.05);
         let (lower, upper) = if bound > 0.0 { (-0.1, bound) } else { (bound, 0.1) };
         let range = match (is_one_sided, bound > 0.0) {
             (true, true) => Range::new(f64::NEG_INFINITY, upper),
@@ -149,7 +187,10 @@ proptest! {
         let dt = 0.002;
         let steps = (bound.abs() / omega / dt).ceil() as u64 + 20;
         let found = record(&scene, Config::default(), dt, steps);
-        prop_assert!(gained(&scene, &found) < 1e-9, "{} J", gained(&scene, &found));
+        // A free turn about a hinge is of second order in the angle of a substep.
+        let start = energy(&scene, &found.trajectory.frames[0]);
+        let most = (omega * dt / 20.0).powi(2) * start;
+        prop_assert!(gained(&scene, &found) < most, "{} J of {start} J", gained(&scene, &found));
         let mut turn = 0.0;
         for frame in &found.trajectory.frames {
             let frames = rigor_scene::JointFrames::of(&scene.joints[0], |body| frame.bodies[body.0].pose);
@@ -220,10 +261,11 @@ proptest! {
         let joints = if is_direct { JointSolver::Direct } else { JointSolver::Balanced };
         let found = record(&scene, Config { joints, ..Config::default() }, 0.002, 150);
         let fastest = found.trajectory.frames.iter().map(|state| kinetic(&scene, state)).fold(0.0, f64::max);
-        prop_assert!(fastest < 1e-15, "{fastest} J");
+        prop_assert!(fastest < 1e-12, "{fastest} J");
         let left = found.reports.last().unwrap().joints.iter();
         let left = left.map(|joint| joint.position_error + joint.angle_error).fold(0.0, f64::max);
-        prop_assert!(left < 1e-6, "{left}");
+        // Welds of a gram between kilograms close slowly, but they close.
+        prop_assert!(left < 1e-3 * size, "{left}");
     }
 }
 
@@ -237,7 +279,7 @@ fn a_hub_of_many_arms_keeps_its_energy() {
     };
     let arm = |i: usize| {
         let about = rotation_vector::exp(&(Vec3::z() * (std::f64::consts::TAU * i as f64 / n as f64)));
-        rigor_scene::BodySpec { pose: Pose::new(at(i) * 0.4, about), ..cuboid(&format!("arm {i}"), [0.4, 0.05, 0.05], [0.0; 3]) }
+        BodySpec { pose: Pose::new(at(i) * 0.4, about), ..cuboid(&format!("arm {i}"), [0.4, 0.05, 0.05], [0.0; 3]) }
     };
     let hub = cuboid("hub", [0.2, 0.2, 0.1], [0.0; 3]);
     let bodies = scene(std::iter::once(hub).chain((0..n).map(arm)).collect());
