@@ -1,7 +1,7 @@
 //! The turns of joints, counted over whole turns from frame to frame.
 
-use rigor_scene::{BodyState, Joint, JointFrames, Scene, State};
 use rigor_scene::joint::unwrapped;
+use rigor_scene::{BodyState, Joint, JointFrames, Scene, State};
 
 /// The turn of each joint in the frames seen so far.
 ///

@@ -18,7 +18,6 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use comfy_table::{Table, presets};
 use rigor_audit::energy;
 use rigor_file::robot::{self, Options};
 use rigor_file::{LoadOptions, Loaded};
@@ -136,8 +135,9 @@ fn fall(row: &mut Row, loaded: &Loaded) {
     row.flaws = kinds.into_iter().collect::<Vec<_>>().join(" ");
     let mut turns: Vec<f64> = (0..scene.joints.len()).map(|i| scene.joint_at_start(i).1).collect();
     let energies: Vec<f64> = run.trajectory.frames.iter().map(|state| of(scene, state, &mut turns)).collect();
-    row.made = energies.iter().fold(f64::NEG_INFINITY, |most, e| if e.is_nan() { f64::NAN } else { most.max(*e) })
-        - energies[0];
+    row.made =
+        energies.iter().fold(f64::NEG_INFINITY, |most, e| if e.is_nan() { f64::NAN } else { most.max(*e) })
+            - energies[0];
     let (kinetic, _) = energy::of_state(scene, &run.trajectory.frames[0]);
     row.share = row.made / (0.5 * row.moving * scene.gravity.norm_squared() * DURATION * DURATION + kinetic);
     for joint in run.reports.last().iter().flat_map(|report| &report.joints) {
@@ -175,7 +175,9 @@ fn stated(text: &str) -> Option<f64> {
         } else {
             continue;
         };
-        let number = tag.split_once(key).and_then(|(_, rest)| rest.get(1..)?.split(['"', '\'']).next()?.trim().parse::<f64>().ok());
+        let number = tag
+            .split_once(key)
+            .and_then(|(_, rest)| rest.get(1..)?.split(['"', '\'']).next()?.trim().parse::<f64>().ok());
         sum = number.map_or(sum, |mass| Some(sum.unwrap_or(0.0) + mass));
     }
     sum
@@ -200,17 +202,25 @@ fn cells(row: &Row) -> [String; 12] {
 }
 
 const HEADER: [&str; 12] = [
-    "file", "bodies", "joints", "told", "flaws", "made (J)", "made", "apart (m)", "askew (rad)", "mass (kg)",
-    "file (kg)", "error",
+    "file",
+    "bodies",
+    "joints",
+    "told",
+    "flaws",
+    "made (J)",
+    "made",
+    "apart (m)",
+    "askew (rad)",
+    "mass (kg)",
+    "file (kg)",
+    "error",
 ];
 
-fn table(rows: &[Row]) -> Table {
-    let mut table = Table::new();
-    table.load_preset(presets::ASCII_MARKDOWN).set_header(HEADER);
-    rows.iter().for_each(|row| {
-        table.add_row(cells(row));
-    });
-    table
+/// Returns the rows as a table in Markdown.
+fn table(rows: &[Row]) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let header = line(&HEADER.map(str::to_owned)) + &line(&HEADER.map(|_| "---".to_owned()));
+    rows.iter().fold(header, |text, row| text + &line(&cells(row)))
 }
 
 fn write(path: &Path, rows: &[Row]) -> Result<(), Box<dyn Error>> {

@@ -79,8 +79,8 @@ pub use flaw::{Flaw, FlawKind, Subject};
 pub use fluid::Fluid;
 pub use force::BodyForce;
 pub use joint::{
-    Drive, Freedom, Goal, Held, HeldRotation, Joint, JointDamping, JointFrames, JointKind, Misfit, Range, StartError,
-    StartFault, Strength,
+    Drive, Freedom, Goal, Held, HeldRotation, Joint, JointDamping, JointFrames, JointKind, Misfit, Range,
+    StartError, StartFault, Strength,
 };
 pub use method::{
     ContactReport, JointReport, Method, ParticleContactReport, PhaseTime, Quantity, StepReport,

@@ -142,8 +142,7 @@ impl SolverBody {
     /// Turns ω with the body since `before`, so that its kinetic energy ½ ωᵀ R I Rᵀ ω stays what it was.
     pub fn carry_velocity(&mut self, before: &Pose) {
         if self.can_turn() && self.pose.rotation != before.rotation {
-            self.angular_velocity =
-                self.pose.rotation * (before.rotation.inverse() * self.angular_velocity);
+            self.angular_velocity = self.pose.rotation * (before.rotation.inverse() * self.angular_velocity);
         }
     }
 

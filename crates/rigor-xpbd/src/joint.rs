@@ -135,7 +135,8 @@ impl SolverJoint {
             self.turn_ahead = self.turn;
         }
         if !is_known {
-            for (drive, start) in [(&mut self.turn_drive, self.turn), (&mut self.slide_drive, frames.slide())] {
+            for (drive, start) in [(&mut self.turn_drive, self.turn), (&mut self.slide_drive, frames.slide())]
+            {
                 drive.iter_mut().for_each(|drive| drive.start_at(start));
             }
         }
@@ -206,6 +207,15 @@ impl SolverJoint {
     fn frames_prev(&self, a: &SolverBody, b: &SolverBody) -> JointFrames {
         JointFrames { a: a.pose_prev.compose(&self.frame_a), b: b.pose_prev.compose(&self.frame_b) }
     }
+}
+
+/// Whether joints of `scene` are [tangled](tangle).
+#[cfg(feature = "gpu")]
+pub(crate) fn are_tangled(scene: &Scene) -> bool {
+    let joints: Vec<SolverJoint> = scene.joints.iter().map(SolverJoint::new).collect();
+    let mut tangles = Tangles::default();
+    tangles.prepare(scene, &joints);
+    tangles.has_any()
 }
 
 /// Joints of a scene, in its order.
@@ -295,8 +305,13 @@ impl Joints {
 
     /// Returns the flaws of the step: that it moved joints to where they hold, and that joints could not be solved together.
     pub fn flaws(&self) -> impl Iterator<Item = Flaw> + use<> {
-        let singular = (self.trees.singular > 0.0)
-            .then(|| Flaw::new(FlawKind::SingularJoints, Subject::Joint(self.trees.singular_joint), self.trees.singular));
+        let singular = (self.trees.singular > 0.0).then(|| {
+            Flaw::new(
+                FlawKind::SingularJoints,
+                Subject::Joint(self.trees.singular_joint),
+                self.trees.singular,
+            )
+        });
         self.closing_flaw().into_iter().chain(singular)
     }
 

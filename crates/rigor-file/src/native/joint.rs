@@ -64,7 +64,8 @@ pub fn warn_of_starts(scene: &Scene, entries: &[JointEntry], at: &At<'_>, warnin
     let errors = scene.start_errors();
     for error in errors.iter().take(MAX_NAMED) {
         let finding = at.join(entry_of[error.joint]).finding(error.to_string());
-        warnings.push(finding.with_help("start it where it holds, or check its bounds, its goal and its frames"));
+        warnings
+            .push(finding.with_help("start it where it holds, or check its bounds, its goal and its frames"));
     }
     if errors.len() > MAX_NAMED {
         let more = errors.len() - MAX_NAMED;

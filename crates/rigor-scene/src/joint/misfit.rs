@@ -36,13 +36,13 @@ impl Misfit {
     /// ```
     pub fn of(joint: &Joint, frames: &JointFrames, turn: f64) -> Self {
         let (kind, held) = (&joint.kind, joint.kind.held());
-        let rotation = match held.rotation {
-            _ if joint.angular_compliance > 0.0 => Vec3::zeros(),
+        let askew = || match held.rotation {
             HeldRotation::All => rotation_vector::log(&frames.relative()),
             HeldRotation::Swing => frames.swing(),
             HeldRotation::Cross => uncrossed(frames),
             HeldRotation::None => Vec3::zeros(),
         };
+        let rotation = if joint.angular_compliance > 0.0 { Vec3::zeros() } else { askew() };
         let turned = JointFrames { b: turned(&frames.b, &rotation), ..*frames };
         let local = turned.gap_local();
         let gap = if joint.compliance > 0.0 {
@@ -56,7 +56,9 @@ impl Misfit {
                 let is_length = *max > 0.0 && joint.compliance == 0.0;
                 if is_length { kind.length_range().excess(frames.gap().norm()) } else { 0.0 }
             }
-            JointKind::Prismatic { slide } | JointKind::Cylindrical { slide, .. } => rigid(slide.range, local.x),
+            JointKind::Prismatic { slide } | JointKind::Cylindrical { slide, .. } => {
+                rigid(slide.range, local.x)
+            }
             JointKind::Fixed
             | JointKind::Ball { .. }
             | JointKind::Hinge { .. }
@@ -147,7 +149,9 @@ mod tests {
         ];
         for kind in kinds {
             let joint = Joint::new("j", kind, (BodyId(0), Pose::identity()), (None, Pose::identity()));
-            let at = |x: f64, theta: [f64; 3]| Pose::new(Vec3::new(x, 0.4, -0.3), rotation_vector::exp(&theta.into()));
+            let at = |x: f64, theta: [f64; 3]| {
+                Pose::new(Vec3::new(x, 0.4, -0.3), rotation_vector::exp(&theta.into()))
+            };
             let frames = JointFrames { a: at(0.7, [0.5, -0.9, 0.4]), b: at(-0.2, [-0.3, 0.2, 1.1]) };
             let misfit = Misfit::of(&joint, &frames, 0.0);
             assert!(misfit.largest().0 > 0.1, "{kind:?}");

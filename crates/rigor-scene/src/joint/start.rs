@@ -84,7 +84,11 @@ impl fmt::Display for StartError {
                 write!(f, "with its slide {amount:.4} m from the goal {goal} m of its rigid drive")
             }
             StartFault::TurnDrive { goal } => {
-                write!(f, "with its turn {degrees:.4}° from the goal {:.4}° of its rigid drive", goal.to_degrees())
+                write!(
+                    f,
+                    "with its turn {degrees:.4}° from the goal {:.4}° of its rigid drive",
+                    goal.to_degrees()
+                )
             }
         }
     }
@@ -119,14 +123,18 @@ impl Scene {
         let bound = |range: Range, excess: f64| if excess > 0.0 { range.max } else { range.min };
         let kind = &joint.kind;
         let length = match kind {
-            JointKind::Distance { .. } => StartFault::Distance { bound: bound(kind.length_range(), misfit.length) },
+            JointKind::Distance { .. } => {
+                StartFault::Distance { bound: bound(kind.length_range(), misfit.length) }
+            }
             JointKind::Fixed
             | JointKind::Ball { .. }
             | JointKind::Hinge { .. }
             | JointKind::Universal
             | JointKind::Prismatic { .. }
             | JointKind::Cylindrical { .. }
-            | JointKind::Gear { .. } => StartFault::Slide { bound: bound(kind.length_range(), misfit.length) },
+            | JointKind::Gear { .. } => {
+                StartFault::Slide { bound: bound(kind.length_range(), misfit.length) }
+            }
         };
         let found = [
             (StartFault::Apart, misfit.gap.norm(), true),
@@ -138,7 +146,8 @@ impl Scene {
             (StartFault::TurnDrive { goal: goal(joint, false) }, misfit.turn_drive.abs(), false),
         ];
         let told = found.into_iter().filter(|(_, amount, is_length)| *amount > least(*is_length));
-        told.map(|(fault, amount, _)| StartError { joint: index, name: joint.name.clone(), fault, amount }).collect()
+        told.map(|(fault, amount, _)| StartError { joint: index, name: joint.name.clone(), fault, amount })
+            .collect()
     }
 }
 

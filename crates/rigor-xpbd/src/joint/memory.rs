@@ -37,6 +37,12 @@ pub(super) fn store(joints: &[SolverJoint], state: &mut State) {
     let target = |drive: &Option<DriveState>| drive.as_ref().map_or(0.0, |drive| drive.target);
     for joint in joints {
         let broken = if joint.broken { 1.0 } else { 0.0 };
-        numbers.extend([broken, target(&joint.turn_drive), target(&joint.slide_drive), joint.slip, joint.turn]);
+        numbers.extend([
+            broken,
+            target(&joint.turn_drive),
+            target(&joint.slide_drive),
+            joint.slip,
+            joint.turn,
+        ]);
     }
 }

@@ -109,7 +109,13 @@ impl Joints {
     }
 
     /// Moves poses towards what the joints hold, at the end of the substep of `h` (s) that ends at `time` (s).
-    pub fn close(&mut self, scene: &Scene, bodies: &mut [SolverBody], closing_time: f64, (time, h): (f64, f64)) {
+    pub fn close(
+        &mut self,
+        scene: &Scene,
+        bodies: &mut [SolverBody],
+        closing_time: f64,
+        (time, h): (f64, f64),
+    ) {
         if self.closing.first.is_empty() {
             return;
         }
@@ -120,12 +126,14 @@ impl Joints {
             let now = self.misfit(scene, bodies, i);
             let first = &mut self.closing.first[i];
             // What has come back by itself need not go out again.
-            for (first, now) in [
-                (&mut first.turn, now.turn),
-                (&mut first.swing, now.swing),
-                (&mut first.length, now.length),
-            ] {
-                *first = if share > 0.0 && (*first * now) > 0.0 { first.signum() * first.abs().min(now.abs() / share) } else { 0.0 };
+            for (first, now) in
+                [(&mut first.turn, now.turn), (&mut first.swing, now.swing), (&mut first.length, now.length)]
+            {
+                *first = if share > 0.0 && (*first * now) > 0.0 {
+                    first.signum() * first.abs().min(now.abs() / share)
+                } else {
+                    0.0
+                };
             }
             let goal = first.times(share);
             let joint = &mut self.list[i];
@@ -226,7 +234,8 @@ impl Joints {
 impl SolverJoint {
     /// Takes the frame B, the bounds and the goals to where `misfit` makes the joint hold.
     fn shift(&mut self, joint: &Joint, misfit: &Misfit) {
-        self.frame_b = if *misfit == Misfit::default() { joint.frame_b } else { misfit.fitted(&joint.frame_b) };
+        self.frame_b =
+            if *misfit == Misfit::default() { joint.frame_b } else { misfit.fitted(&joint.frame_b) };
         self.kind = shifted(&joint.kind, misfit);
         for (drive, freedom, off) in [
             (&mut self.turn_drive, joint.kind.turn(), misfit.turn_drive),
@@ -346,7 +355,9 @@ fn without_springs(kind: &JointKind) -> JointKind {
         JointKind::Cylindrical { slide, turn } => {
             JointKind::Cylindrical { slide: free(slide), turn: free(turn) }
         }
-        JointKind::Fixed | JointKind::Universal | JointKind::Distance { .. } | JointKind::Gear { .. } => *kind,
+        JointKind::Fixed | JointKind::Universal | JointKind::Distance { .. } | JointKind::Gear { .. } => {
+            *kind
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 use rigor_scene::{BodyId, FixedAxes, Joint, JointDamping, JointKind, Role, Scene};
 
 use crate::config::{Config, ContactSolver, JointSolver, Solver};
+use crate::joint;
 
 /// Maximum number of triangles of a body that can touch others: each is compared with each corner.
 const TRIANGLES: usize = 64;
@@ -25,6 +26,13 @@ pub(super) fn of_motion(scene: &Scene, config: &Config) -> Option<String> {
     }
     if !scene.joints.is_empty() && config.joints == JointSolver::Direct {
         return Some("joints = \"direct\"".into());
+    }
+    if config.joints == JointSolver::Balanced && joint::are_tangled(scene) {
+        let what = "joints = \"balanced\" where three joints meet at a body or bodies are in a loop (there is \"sweep\")";
+        return Some(what.into());
+    }
+    if let Some(error) = scene.start_errors().first() {
+        return Some(format!("joints that do not hold at the start: {error}"));
     }
     let lacking = scene.joints.iter().find_map(|joint| Some((joint, of_joint(joint)?)));
     if let Some((joint, what)) = lacking {

@@ -27,7 +27,13 @@ impl SolverJoint {
     /// Builds the rows: the origins along the world's axes; with N = 5 also the axes across B's x, with N = 6
     /// all axes.
     /// Impulses act at the current levers if `at_now`.
-    pub(super) fn rows<const N: usize>(&self, a: &SolverBody, b: &SolverBody, at_now: bool, h: f64) -> Rows<N> {
+    pub(super) fn rows<const N: usize>(
+        &self,
+        a: &SolverBody,
+        b: &SolverBody,
+        at_now: bool,
+        h: f64,
+    ) -> Rows<N> {
         let frames = self.frames(a, b);
         let levers = self.levers(a, b, at_now);
         let axes = frames.axes_b();
@@ -92,7 +98,11 @@ impl SolverJoint {
 
     /// Returns the constrained angles about B's axes; angles without a row are 0 or ignored.
     fn angles<const N: usize>(&self, frames: &JointFrames) -> Vec3 {
-        if N == 3 { Vec3::zeros() } else { angular::about_axes(self.kind.held().rotation, &frames.relative()) }
+        if N == 3 {
+            Vec3::zeros()
+        } else {
+            angular::about_axes(self.kind.held().rotation, &frames.relative())
+        }
     }
 
     /// Returns whether the joint has effects that these rows do not cover.

@@ -99,7 +99,11 @@ impl Trees {
             })
         };
         let (before, size) = residual_sq(&self.order[tree.range()], joints, bodies);
-        let kept = tree.bodies(&self.order).map(|i| Placed { body: i, pose: bodies[i].pose, sums: bodies[i].sums() });
+        let kept = tree.bodies(&self.order).map(|i| Placed {
+            body: i,
+            pose: bodies[i].pose,
+            sums: bodies[i].sums(),
+        });
         self.before.clear();
         self.before.extend(kept);
         self.apply(tree, joints, bodies);
