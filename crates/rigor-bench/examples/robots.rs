@@ -139,7 +139,9 @@ fn fall(row: &mut Row, loaded: &Loaded) {
         energies.iter().fold(f64::NEG_INFINITY, |most, e| if e.is_nan() { f64::NAN } else { most.max(*e) })
             - energies[0];
     let (kinetic, _) = energy::of_state(scene, &run.trajectory.frames[0]);
-    row.share = row.made / (0.5 * row.moving * scene.gravity.norm_squared() * DURATION * DURATION + kinetic);
+    let scale = 0.5 * row.moving * scene.gravity.norm_squared() * DURATION * DURATION + kinetic;
+    // What neither moves nor weighs can make rounding errors only.
+    row.share = if scale > 0.0 { row.made / scale } else { 0.0 };
     for joint in run.reports.last().iter().flat_map(|report| &report.joints) {
         row.apart = row.apart.max(joint.position_error);
         row.askew = row.askew.max(joint.angle_error);

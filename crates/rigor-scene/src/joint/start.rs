@@ -5,7 +5,7 @@ use std::fmt;
 use super::{Goal, Joint, JointFrames, JointKind, Misfit, Range};
 use crate::scene::Scene;
 
-/// Angle (rad), and length over the radius of the larger body, above which a start error is told.
+/// Angle (rad), and length over the radius of the larger body or the lever of the joint, above which a start error is told.
 const TOLD: f64 = 1e-6;
 
 /// A joint whose frames at time 0 are not where it holds them.
@@ -118,7 +118,9 @@ impl Scene {
         let (frames, turn) = self.joint_at_start(index);
         let misfit = Misfit::of(joint, &frames, turn);
         let ends = std::iter::once(joint.body_a).chain(joint.body_b);
-        let size = ends.map(|body| self.bodies[body.0].radius).fold(0.0, f64::max);
+        // A body without shapes has no radius, but its joint has a lever.
+        let lever = joint.frame_a.position.norm().max(joint.frame_b.position.norm());
+        let size = ends.map(|body| self.bodies[body.0].radius).fold(lever, f64::max);
         let least = |is_length: bool| if is_length { TOLD * size } else { TOLD };
         let bound = |range: Range, excess: f64| if excess > 0.0 { range.max } else { range.min };
         let kind = &joint.kind;

@@ -365,7 +365,8 @@ fn without_springs(kind: &JointKind) -> JointKind {
 fn size(scene: &Scene, i: usize) -> f64 {
     let joint = &scene.joints[i];
     let bodies = std::iter::once(joint.body_a).chain(joint.body_b).map(|body| &scene.bodies[body.0]);
-    bodies.map(|body| body.radius.max(body.initial.pose.position.norm())).fold(0.0, f64::max)
+    let lever = joint.frame_a.position.norm().max(joint.frame_b.position.norm());
+    bodies.map(|body| body.radius.max(body.initial.pose.position.norm())).fold(lever, f64::max)
 }
 
 fn is_below(misfit: &Misfit, size: f64, least: f64) -> bool {
