@@ -113,8 +113,8 @@ fn bounds_beyond_half_a_turn_are_kept() {
             )
         })
         .collect();
-    let (loaded, dropped) =
-        robot("wide.urdf", &format!(r#"<robot name="wide"><link name="base"/>{arms}</robot>"#));
+    let text = format!(r#"<robot name="wide"><link name="base"/>{arms}</robot>"#);
+    let (loaded, dropped) = robot("wide.urdf", text.leak());
     assert!(dropped.is_empty(), "{dropped:?}");
     for (joint, (lower, upper)) in loaded.scene.joints.iter().zip(bounds) {
         let JointKind::Hinge { turn } = joint.kind else { panic!("{:?}", joint.kind) };
