@@ -1,7 +1,7 @@
 //! Mechanical energy, its drift, and gains without a source.
 
 use rigor_scene::energy::of_state;
-use rigor_scene::{Scene, State, StepReport};
+use rigor_scene::{Joint, Scene, State, StepReport};
 
 use crate::constraint::{JointError, is_broken};
 use crate::figure::Figure;
@@ -10,6 +10,7 @@ use crate::judge::{Frame, Judge};
 use crate::peak::Peak;
 use crate::scale::Scale;
 use crate::series::Series;
+use crate::turns::Turns;
 
 const START: Figure = Figure::new("energy.start", "J", "total energy of the first frame");
 const END: Figure = Figure::new("energy.end", "J", "total energy of the last frame");
@@ -43,9 +44,18 @@ pub(crate) const FIGURES: &[Figure] =
 /// Returns the kinetic and potential energy (J) of [`of_state`], plus the springs of compliant joints, except
 /// those that `report`, of the step that ended in `state`, marks as broken.
 pub fn of_step(scene: &Scene, state: &State, report: Option<&StepReport>) -> (f64, f64) {
+    with_joints(scene, state, report, |joint, _| JointError::of(joint, state))
+}
+
+fn with_joints(
+    scene: &Scene,
+    state: &State,
+    report: Option<&StepReport>,
+    error: impl Fn(&Joint, usize) -> JointError,
+) -> (f64, f64) {
     let (kinetic, potential) = of_state(scene, state);
     let whole = scene.joints.iter().enumerate().filter(|(i, _)| !is_broken(report, *i));
-    let of_joints: f64 = whole.map(|(_, joint)| JointError::of(joint, state).energy(joint)).sum();
+    let of_joints: f64 = whole.map(|(i, joint)| error(joint, i).energy(joint)).sum();
     (kinetic, potential + of_joints)
 }
 
@@ -64,6 +74,7 @@ pub struct Energy {
     rise: Option<Peak>,
     total: Series,
     kinetic: Series,
+    turns: Turns,
 }
 
 impl Default for Energy {
@@ -78,6 +89,7 @@ impl Default for Energy {
             rise: None,
             total: Series::new("energy.total", "J"),
             kinetic: Series::new("energy.kinetic", "J"),
+            turns: Turns::default(),
         }
     }
 }
@@ -88,7 +100,9 @@ impl Judge for Energy {
     }
 
     fn observe(&mut self, frame: &Frame<'_>) {
-        let (kinetic, potential) = of_step(frame.scene, frame.state, frame.report);
+        self.turns.follow(frame.scene, frame.state);
+        let error = |joint: &Joint, i: usize| JointError::at_turn(joint, frame.state, self.turns.of(i));
+        let (kinetic, potential) = with_joints(frame.scene, frame.state, frame.report, error);
         let (at, total) = (frame.moment(), kinetic + potential);
         let start = *self.start.get_or_insert(total);
         self.least = self.least.min(total);

@@ -78,6 +78,7 @@ pub mod surface_cache;
 mod testing;
 pub mod tunnelling;
 mod turn;
+mod turns;
 pub mod verdict;
 
 pub use certificate::{Certificate, Certifier, Flaw};

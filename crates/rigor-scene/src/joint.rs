@@ -1,18 +1,29 @@
 //! Joints between bodies, as data.
 
+#![deny(clippy::wildcard_enum_match_arm, reason = "a new kind of joint must be thought of everywhere")]
+
 use rigor_math::Pose;
 
 use crate::body::BodyId;
 
+pub mod coordinate;
 mod freedom;
+mod held;
+mod misfit;
+mod start;
 
-pub use freedom::{Drive, Freedom, Goal, Range};
+pub use coordinate::{JointFrames, swing_of, turn_of, unwrapped};
+pub use freedom::{Drive, Freedom, Goal, ROUNDING, Range};
+pub use held::{Held, HeldRotation};
+pub use misfit::Misfit;
+pub use start::{StartError, StartFault};
 
 /// A joint between a frame A of one body and a frame B of another body or of the world.
 ///
 /// Its coordinates describe A relative to B: the *slide* is the position of A's origin along B's x axis (m),
 /// the *turn* the rotation of A about that axis (rad), the *swing* the angle between the x axes of both
-/// (rad). All are 0 where the frames coincide.
+/// (rad). All are 0 where the frames coincide. The turn is counted over whole turns: it starts in (−π, π], or as
+/// [`Range::start`] says, and is followed from there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joint {
     /// Unique in its scene.
@@ -122,7 +133,12 @@ impl JointKind {
     pub fn slide(&self) -> Option<&Freedom> {
         match self {
             Self::Prismatic { slide } | Self::Cylindrical { slide, .. } => Some(slide),
-            _ => None,
+            Self::Fixed
+            | Self::Ball { .. }
+            | Self::Hinge { .. }
+            | Self::Universal
+            | Self::Distance { .. }
+            | Self::Gear { .. } => None,
         }
     }
 
@@ -130,7 +146,50 @@ impl JointKind {
     pub fn turn(&self) -> Option<&Freedom> {
         match self {
             Self::Hinge { turn } | Self::Cylindrical { turn, .. } => Some(turn),
-            _ => None,
+            Self::Fixed
+            | Self::Ball { .. }
+            | Self::Universal
+            | Self::Prismatic { .. }
+            | Self::Distance { .. }
+            | Self::Gear { .. } => None,
+        }
+    }
+
+    /// Bounds of a's turn about B's x axis: those of a hinge or a cylindrical joint, or the twist of a ball joint.
+    pub fn turn_range(&self) -> Range {
+        match self {
+            Self::Hinge { turn } | Self::Cylindrical { turn, .. } => turn.range,
+            Self::Ball { twist, .. } => *twist,
+            Self::Fixed
+            | Self::Universal
+            | Self::Prismatic { .. }
+            | Self::Distance { .. }
+            | Self::Gear { .. } => Range::UNBOUNDED,
+        }
+    }
+
+    /// Bounds of the swing of a ball joint.
+    pub fn swing_range(&self) -> Range {
+        match self {
+            Self::Ball { swing, .. } => *swing,
+            Self::Fixed
+            | Self::Hinge { .. }
+            | Self::Universal
+            | Self::Prismatic { .. }
+            | Self::Cylindrical { .. }
+            | Self::Distance { .. }
+            | Self::Gear { .. } => Range::UNBOUNDED,
+        }
+    }
+
+    /// Bounds of the slide, or of the distance of a distance joint.
+    pub fn length_range(&self) -> Range {
+        match self {
+            Self::Prismatic { slide } | Self::Cylindrical { slide, .. } => slide.range,
+            Self::Distance { min, max } => Range::new(*min, *max),
+            Self::Fixed | Self::Ball { .. } | Self::Hinge { .. } | Self::Universal | Self::Gear { .. } => {
+                Range::UNBOUNDED
+            }
         }
     }
 }

@@ -83,7 +83,10 @@ pub use flaw::{Flaw, FlawKind, Subject};
 pub use fluid::Fluid;
 pub use force::BodyForce;
 pub use inspect::inspect;
-pub use joint::{Drive, Freedom, Goal, Joint, JointDamping, JointKind, Range, Strength};
+pub use joint::{
+    Drive, Freedom, Goal, Held, HeldRotation, Joint, JointDamping, JointFrames, JointKind, Misfit, Range,
+    StartError, StartFault, Strength,
+};
 pub use method::{
     ContactReport, JointReport, Method, ParticleContactReport, PhaseTime, Quantity, StepReport,
 };

@@ -91,6 +91,9 @@ pub enum JointFeature {
     /// Bounds on swing and twist of a ball joint.
     #[error("bounds of ball joints")]
     BallBounds,
+    /// Bounds of a turn beyond half a turn.
+    #[error("bounds of turns beyond ±180°")]
+    WholeTurns,
     /// Compliance of the joint itself.
     #[error("compliant joints")]
     Compliance,

@@ -129,6 +129,23 @@ impl SolverBody {
         self.pose.rotation = quaternion::rotate_linearised(&self.pose.rotation, &turn);
     }
 
+    /// Returns the accumulated impulses of this substep.
+    pub fn sums(&self) -> [Vec3; 2] {
+        [self.impulse, self.angular_impulse]
+    }
+
+    /// Sets the accumulated impulses of this substep.
+    pub fn set_sums(&mut self, [impulse, angular_impulse]: [Vec3; 2]) {
+        (self.impulse, self.angular_impulse) = (impulse, angular_impulse);
+    }
+
+    /// Turns ω with the body since `before`, so that its kinetic energy ½ ωᵀ R I Rᵀ ω stays what it was.
+    pub fn carry_velocity(&mut self, before: &Pose) {
+        if self.can_turn() && self.pose.rotation != before.rotation {
+            self.angular_velocity = self.pose.rotation * (before.rotation.inverse() * self.angular_velocity);
+        }
+    }
+
     /// Applies an impulse `p` (N s) at lever `r` (m) at the fraction `t` of the substep `h` (s): v ← v + w p,
     /// ω ← ω + I⁻¹ (r × p).
     ///

@@ -31,6 +31,9 @@ macro_rules! settings {
             /// error to the next iteration.
             pub contact_sweeps: u32,
             $($joints)*
+            /// Time (s) over which joints that start apart, outside of a bound or away from the goal of a rigid drive are
+            /// closed, in poses alone; 0 closes them in the first substep.
+            pub closing_time: f64,
             /// Maximum existing overlap of two surfaces that is still pushed apart, as a fraction of the
             /// smaller body's radius.
             pub overlap: f64,
@@ -65,6 +68,7 @@ macro_rules! with_shared_settings {
             safety: from.safety,
             contacts: from.contacts,
             contact_sweeps: from.contact_sweeps,
+            closing_time: from.closing_time,
             overlap: from.overlap,
             solver: from.solver,
             order: from.order,
@@ -174,8 +178,11 @@ pub enum ContactSolver {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum JointSolver {
-    /// One after another.
+    /// One after another, and back again where more than two joints meet at a body or bodies are joined in a loop: there
+    /// sweeps in one direction alone would let rounding errors grow.
     #[default]
+    Balanced,
+    /// One after another, in one direction.
     Sweep,
     /// Balls, hinges, welds and distance joints in trees of bodies are solved at once, exactly up to
     /// nonlinearity; before them loops, limits, drives and other joints, one after another.
@@ -197,7 +204,8 @@ impl Config {
         safety: 2.0,
         contacts: ContactSolver::Block,
         contact_sweeps: 20,
-        joints: JointSolver::Sweep,
+        joints: JointSolver::Balanced,
+        closing_time: 0.2,
         overlap: 0.1,
         solver: Solver::GaussSeidel,
         order: Order::Given,
@@ -218,6 +226,7 @@ impl Config {
         Allowed::integers(1, 100_000).check("substeps", self.substeps)?;
         Allowed::integers(1, 100_000).check("iterations", self.iterations)?;
         Allowed::integers(1, 10_000).check("contact_sweeps", self.contact_sweeps)?;
+        Allowed::numbers(Bound::Included(0.0), Bound::Unbounded).check("closing_time", self.closing_time)?;
         Allowed::numbers(Bound::Included(1.0), Bound::Unbounded).check("safety", self.safety)?;
         half_open.check("overlap", self.overlap)?;
         Allowed::numbers(Bound::Excluded(0.0), Bound::Unbounded).check("max_motion", self.max_motion)?;

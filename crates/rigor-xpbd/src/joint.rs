@@ -1,5 +1,7 @@
 //! Joints between bodies.
 
+#![deny(clippy::wildcard_enum_match_arm, reason = "a new kind of joint must be thought of everywhere")]
+
 mod angular;
 mod coupling;
 mod damping;
@@ -7,15 +9,19 @@ mod direct;
 mod drive;
 #[cfg(feature = "gpu")]
 mod exchange;
-mod frames;
 mod gear;
 mod linear;
 mod memory;
 mod report;
+mod start;
 mod sweep;
+mod tangle;
 
 use rigor_math::{Pose, Vec3};
-use rigor_scene::{Joint, JointDamping, JointKind, Scene, State, Strength};
+use rigor_scene::joint::unwrapped;
+use rigor_scene::{
+    Flaw, FlawKind, Joint, JointDamping, JointFrames, JointKind, Scene, State, Strength, Subject,
+};
 
 use crate::body::SolverBody;
 use crate::body::two;
@@ -23,8 +29,9 @@ use crate::config::{Config, JointSolver};
 use crate::order::rank::Ranks;
 use direct::Trees;
 use drive::DriveState;
-use frames::Frames;
+use start::Closing;
 use sweep::JointWork;
+use tangle::Tangles;
 
 pub(crate) use report::quantities;
 
@@ -49,6 +56,12 @@ pub(crate) struct SolverJoint {
     broken: bool,
     /// C (rad) of a gear: accumulated slip since time 0.
     slip: f64,
+    /// The turn (rad) before the substep, counted over whole turns; 0 where nothing depends on it.
+    turn: f64,
+    /// What the turn would be at the end of the substep without constraints; the turn is the one nearest to it.
+    turn_ahead: f64,
+    /// Turn (rad) and slide (m) before poses are closed.
+    marked: [f64; 2],
     turn_drive: Option<DriveState>,
     slide_drive: Option<DriveState>,
     /// λ (kg m) along B's axes; for a distance joint along its line, in x.
@@ -80,6 +93,9 @@ impl SolverJoint {
             strength: joint.strength,
             broken: false,
             slip: 0.0,
+            turn: 0.0,
+            turn_ahead: 0.0,
+            marked: [0.0; 2],
             turn_drive: drive(joint.kind.turn()),
             slide_drive: drive(joint.kind.slide()),
             lambda: Vec3::zeros(),
@@ -91,16 +107,38 @@ impl SolverJoint {
         }
     }
 
-    /// Resets λ and advances the targets of drives by h v.
+    /// Resets λ, predicts the turn, and advances the targets of drives by h v.
     ///
     /// Source: \[Mueller2020\] §3.3.1, the motor: target ← target + h v (the copy prints α + h).
-    pub fn begin_substep(&mut self, h: f64) {
+    pub fn begin_substep(&mut self, a: &SolverBody, b: &SolverBody, h: f64) {
+        if self.counts_turns() {
+            let before = self.frames_prev(a, b);
+            let omega = a.angular_velocity - b.angular_velocity;
+            self.turn_ahead = self.turn + before.turn_gradient().map_or(0.0, |g| h * g.dot(&omega));
+        }
         self.lambda = Vec3::zeros();
         self.lambda_angular = Vec3::zeros();
         self.impulse = Vec3::zeros();
         self.angular_impulse = Vec3::zeros();
         for drive in self.turn_drive.iter_mut().chain(&mut self.slide_drive) {
             drive.advance(h);
+        }
+    }
+
+    /// Counts the turn, and starts moving targets at their coordinates unless memory has them.
+    fn start(&mut self, a: &SolverBody, b: &SolverBody, is_known: bool) {
+        let frames = self.frames(a, b);
+        if self.counts_turns() {
+            let turn = frames.turn();
+            self.turn =
+                if is_known { unwrapped(turn, self.turn) } else { self.kind.turn_range().start(turn) };
+            self.turn_ahead = self.turn;
+        }
+        if !is_known {
+            for (drive, start) in [(&mut self.turn_drive, self.turn), (&mut self.slide_drive, frames.slide())]
+            {
+                drive.iter_mut().for_each(|drive| drive.start_at(start));
+            }
         }
     }
 
@@ -134,27 +172,50 @@ impl SolverJoint {
         self.step_impulse += self.impulse / h;
         self.step_angular_impulse += self.angular_impulse / h;
         self.follow_gear(a, b);
+        if self.counts_turns() {
+            self.turn = self.turn_at(&self.frames(a, b));
+            self.turn_ahead = self.turn;
+        }
         if self.turn_drive.is_none() && self.slide_drive.is_none() {
             return;
         }
         let frames = self.frames(a, b);
         if let Some(drive) = &mut self.turn_drive {
-            drive.settle(frames.turn(), h);
+            drive.settle(self.turn, h);
         }
         if let Some(drive) = &mut self.slide_drive {
             drive.settle(frames.slide(), h);
         }
     }
 
+    /// Whether a bound or a drive depends on the turn.
+    fn counts_turns(&self) -> bool {
+        self.turn_drive.is_some() || self.kind.turn_range().is_bounded()
+    }
+
+    /// Returns the turn (rad) at `frames`, counted over whole turns.
+    fn turn_at(&self, frames: &JointFrames) -> f64 {
+        unwrapped(frames.turn(), self.turn_ahead)
+    }
+
     /// Returns the joint's frames at the current poses.
-    fn frames(&self, a: &SolverBody, b: &SolverBody) -> Frames {
-        Frames { a: a.pose.compose(&self.frame_a), b: b.pose.compose(&self.frame_b) }
+    fn frames(&self, a: &SolverBody, b: &SolverBody) -> JointFrames {
+        JointFrames { a: a.pose.compose(&self.frame_a), b: b.pose.compose(&self.frame_b) }
     }
 
     /// Returns the joint's frames before the substep.
-    fn frames_prev(&self, a: &SolverBody, b: &SolverBody) -> Frames {
-        Frames { a: a.pose_prev.compose(&self.frame_a), b: b.pose_prev.compose(&self.frame_b) }
+    fn frames_prev(&self, a: &SolverBody, b: &SolverBody) -> JointFrames {
+        JointFrames { a: a.pose_prev.compose(&self.frame_a), b: b.pose_prev.compose(&self.frame_b) }
     }
+}
+
+/// Whether joints of `scene` are [tangled](tangle).
+#[cfg(feature = "gpu")]
+pub(crate) fn are_tangled(scene: &Scene) -> bool {
+    let joints: Vec<SolverJoint> = scene.joints.iter().map(SolverJoint::new).collect();
+    let mut tangles = Tangles::default();
+    tangles.prepare(scene, &joints);
+    tangles.has_any()
 }
 
 /// Joints of a scene, in its order.
@@ -162,6 +223,8 @@ impl SolverJoint {
 pub(crate) struct Joints {
     pub list: Vec<SolverJoint>,
     trees: Trees,
+    tangles: Tangles,
+    closing: Closing,
     world: SolverBody,
     ranks: Ranks,
     works: Vec<JointWork>,
@@ -174,6 +237,8 @@ impl Default for Joints {
         Self {
             list: Vec::new(),
             trees: Trees::default(),
+            tangles: Tangles::default(),
+            closing: Closing::default(),
             world: SolverBody::world(),
             ranks: Ranks::default(),
             works: Vec::new(),
@@ -188,23 +253,18 @@ impl Joints {
     pub fn load(&mut self, scene: &Scene, state: &State, bodies: &mut [SolverBody], config: &Config) {
         self.list.clear();
         self.list.extend(scene.joints.iter().map(SolverJoint::new));
-        if !memory::load(state, &mut self.list) {
-            self.each(bodies, |joint, a, b| {
-                let frames = joint.frames(a, b);
-                let drives =
-                    [(&mut joint.turn_drive, frames.turn()), (&mut joint.slide_drive, frames.slide())];
-                for (drive, start) in drives {
-                    drive.iter_mut().for_each(|drive| drive.start_at(start));
-                }
-            });
-        }
+        let is_known = memory::load(state, &mut self.list);
+        self.each(bodies, |joint, a, b| joint.start(a, b, is_known));
+        self.open(scene, state, bodies, is_known);
+        self.trees.singular = 0.0;
         self.trees.prepare(scene, &self.list);
+        self.tangles.prepare(scene, &self.list);
         self.arrange(scene, config);
     }
 
     /// Resets λ and advances targets.
-    pub fn begin_substep(&mut self, h: f64) {
-        self.list.iter_mut().for_each(|joint| joint.begin_substep(h));
+    pub fn begin_substep(&mut self, bodies: &mut [SolverBody], h: f64) {
+        self.each(bodies, |joint, a, b| joint.begin_substep(a, b, h));
     }
 
     /// Solves the positions of all joints once, in sweep number `iteration` or as trees.
@@ -217,7 +277,7 @@ impl Joints {
         h: f64,
     ) {
         match config.joints {
-            JointSolver::Sweep => self.sweep(scene, bodies, config, iteration, h),
+            JointSolver::Balanced | JointSolver::Sweep => self.sweep(scene, bodies, config, iteration, h),
             JointSolver::Direct => self.solve_trees(bodies, h),
         }
     }
@@ -240,6 +300,19 @@ impl Joints {
     /// Writes the persistent state to the state's memory.
     pub fn store(&self, state: &mut State) {
         memory::store(&self.list, state);
+        self.store_closing(state);
+    }
+
+    /// Returns the flaws of the step: that it moved joints to where they hold, and that joints could not be solved together.
+    pub fn flaws(&self) -> impl Iterator<Item = Flaw> + use<> {
+        let singular = (self.trees.singular > 0.0).then(|| {
+            Flaw::new(
+                FlawKind::SingularJoints,
+                Subject::Joint(self.trees.singular_joint),
+                self.trees.singular,
+            )
+        });
+        self.closing_flaw().into_iter().chain(singular)
     }
 
     fn each(

@@ -94,7 +94,7 @@ impl Xpbd {
             warm_start::apply(&mut self.precedence, pairs, &mut self.bodies, resting_speed, h);
         }
         self.particle_contacts.warm_start(&mut self.elastic.particles, &mut self.bodies);
-        self.joints.begin_substep(h);
+        self.joints.begin_substep(&mut self.bodies, h);
         self.solve_positions(scene, h);
         for _ in 0..COMPLETIONS {
             let pairs = &mut self.broad_phase.pairs;
@@ -201,6 +201,7 @@ impl Method for Xpbd {
             seconds[1] += watch.lap();
 
             self.solve(scene, h);
+            self.joints.close(scene, &mut self.bodies, self.config.closing_time, (time, h));
             let gap = self.particle_contacts.smallest_gap(&self.elastic.particles, &self.bodies);
             deepest = deepest.min(report::end_substep(&mut self.broad_phase.pairs, h)).min(gap);
             if substep < substeps {
@@ -236,7 +237,7 @@ impl Method for Xpbd {
             phases,
             quantities,
             joints,
-            flaws: flaw.into_iter().collect(),
+            flaws: flaw.into_iter().chain(self.joints.flaws()).collect(),
             released: None,
             path: None,
         })

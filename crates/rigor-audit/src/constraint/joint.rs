@@ -1,13 +1,16 @@
 //! The errors of joints.
 
-use rigor_math::{Pose, UnitQuaternion, Vec3, elementary};
-use rigor_scene::{BodyId, Goal, Joint, JointKind, Range, State, StepReport};
+#![deny(clippy::wildcard_enum_match_arm, reason = "a new kind of joint must be thought of everywhere")]
+
+use rigor_math::{Pose, Vec3, elementary};
+use rigor_scene::{Goal, Joint, JointFrames, JointKind, Range, State, StepReport};
 
 use crate::angle;
 use crate::figure::Figure;
 use crate::finding::Finding;
 use crate::judge::Frame;
 use crate::peak::Peaks;
+use crate::turns::Turns;
 
 const POSITION: Figure = Figure::new(
     "constraint.joint_position",
@@ -79,13 +82,17 @@ pub struct JointError {
 }
 
 impl JointError {
-    /// Computes the error of `joint` in `state`.
+    /// Computes the error of `joint` in `state`, with its turn counted as at time 0: [`Range::start`].
     pub fn of(joint: &Joint, state: &State) -> Self {
-        let place = |body: BodyId| &state.bodies[body.0].pose;
-        let a = place(joint.body_a).compose(&joint.frame_a);
-        let b = joint.body_b.map_or(joint.frame_b, |body| place(body).compose(&joint.frame_b));
+        let frames = JointFrames::of(joint, |body| state.bodies[body.0].pose);
+        Self::at_turn(joint, state, joint.kind.turn_range().start(frames.turn()))
+    }
+
+    /// Computes the error of `joint` in `state`, with its `turn` (rad) counted over whole turns.
+    pub fn at_turn(joint: &Joint, state: &State, turn: f64) -> Self {
+        let JointFrames { a, b } = JointFrames::of(joint, |body| state.bodies[body.0].pose);
         let held = Self::of_frames(&joint.kind, &a, &b);
-        let (slide, turn) = (b.inverse_point(&a.position).x, turn(&a, &b));
+        let slide = b.inverse_point(&a.position).x;
         let bounded = |range: &Range| range.is_bounded().then_some(*range);
         let driven = |goal: Goal, miss: f64| matches!(goal, Goal::Position(_)).then_some(miss.abs());
         let mut error = held;
@@ -94,11 +101,11 @@ impl JointError {
             error.slide_miss = freedom.drive.and_then(|d| driven(d.goal, slide - target(d.goal)));
         }
         if let Some(freedom) = joint.kind.turn() {
-            error.turn_excess = bounded(&freedom.range).map(|range| range.excess_angle(turn).abs());
-            error.turn_miss = freedom.drive.and_then(|d| driven(d.goal, around(turn - target(d.goal))));
+            error.turn_excess = bounded(&freedom.range).map(|range| range.excess(turn).abs());
+            error.turn_miss = freedom.drive.and_then(|d| driven(d.goal, turn - target(d.goal)));
         }
         if let JointKind::Ball { swing, twist } = joint.kind {
-            error.turn_excess = bounded(&twist).map(|range| range.excess_angle(turn).abs());
+            error.turn_excess = bounded(&twist).map(|range| range.excess(turn).abs());
             let angle = angle::between_directions(&x(&a), &x(&b));
             error.swing_excess = bounded(&swing).map(|range| range.excess(angle).abs());
         }
@@ -137,7 +144,13 @@ impl JointError {
         let alpha = |freedom: Option<&rigor_scene::Freedom>| freedom.map_or(0.0, |f| f.range.compliance);
         let (swing, twist) = match joint.kind {
             JointKind::Ball { swing, twist } => (swing.compliance, twist.compliance),
-            _ => (0.0, alpha(joint.kind.turn())),
+            JointKind::Fixed
+            | JointKind::Hinge { .. }
+            | JointKind::Universal
+            | JointKind::Prismatic { .. }
+            | JointKind::Cylindrical { .. }
+            | JointKind::Distance { .. }
+            | JointKind::Gear { .. } => (0.0, alpha(joint.kind.turn())),
         };
         spring(self.position, joint.compliance)
             + spring(self.angle, joint.angular_compliance)
@@ -149,17 +162,6 @@ impl JointError {
 
 fn x(frame: &Pose) -> Vec3 {
     frame.vector(&Vec3::x())
-}
-
-/// Returns the turn (rad, in (−π, π]) of A relative to B about B's x axis, without the swing.
-fn turn(a: &Pose, b: &Pose) -> f64 {
-    let relative: UnitQuaternion = b.rotation.inverse() * a.rotation;
-    around(2.0 * elementary::atan2(relative.i, relative.w))
-}
-
-/// Returns the same angle in [−π, π].
-fn around(angle: f64) -> f64 {
-    angle - std::f64::consts::TAU * (angle / std::f64::consts::TAU).round()
 }
 
 fn target(goal: Goal) -> f64 {
@@ -185,10 +187,12 @@ pub(super) struct Joints {
     drive_position: Peaks,
     drive_angle: Peaks,
     broken: Option<f64>,
+    turns: Turns,
 }
 
 impl Joints {
     pub(super) fn observe(&mut self, frame: &Frame<'_>) {
+        self.turns.follow(frame.scene, frame.state);
         self.drive_position = Peaks::default();
         self.drive_angle = Peaks::default();
         let mut n_broken = 0;
@@ -196,7 +200,7 @@ impl Joints {
             if is_broken(frame.report, i) {
                 n_broken += 1;
             } else {
-                self.measure(frame, joint);
+                self.measure(frame, joint, self.turns.of(i));
             }
         }
         if !frame.scene.joints.is_empty() {
@@ -204,8 +208,8 @@ impl Joints {
         }
     }
 
-    fn measure(&mut self, frame: &Frame<'_>, joint: &Joint) {
-        let error = JointError::of(joint, frame.state);
+    fn measure(&mut self, frame: &Frame<'_>, joint: &Joint, turn: f64) {
+        let error = JointError::at_turn(joint, frame.state, turn);
         let (at, name) = (frame.moment(), || joint.name.clone());
         let position = if joint.compliance == 0.0 { &mut self.position } else { &mut self.stretch };
         let angle = if joint.angular_compliance == 0.0 { &mut self.angle } else { &mut self.bend };
@@ -252,7 +256,7 @@ fn larger(a: Option<f64>, b: Option<f64>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use rigor_math::rotation_vector;
-    use rigor_scene::{Drive, Freedom, JointReport, StepReport};
+    use rigor_scene::{BodyId, Drive, Freedom, JointReport, StepReport};
 
     use super::*;
     use crate::constraint::Constraint;

@@ -141,22 +141,23 @@ pub struct JointCopies {
 }
 
 /// Rotation about the joint's x axis: the angle of the first body relative to the second, 0 where the joint's
-/// frames coincide.
+/// frames coincide, counted over whole turns from its value at time 0: that in (−180, 180], unless whole turns
+/// more or less take it nearer to both bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Turn")]
 pub struct TurnEntry {
-    /// Lower bound of the angle (degrees, −180 to 180). Default: none.
+    /// Lower bound of the angle (degrees, counted over whole turns). Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_deg: Option<f64>,
-    /// Upper bound of the angle (degrees, −180 to 180). Default: none.
+    /// Upper bound of the angle (degrees, counted over whole turns). Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_deg: Option<f64>,
     /// Inverse of the stiffness of the bounds (rad/(N m)); 0 is rigid.
     #[serde(skip_serializing_if = "is_default")]
     #[schemars(extend("default" = 0.0))]
     pub compliance: f64,
-    /// Target angle of the drive (degrees, −180 to 180).
+    /// Target angle of the drive (degrees, counted over whole turns).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub angle_deg: Option<f64>,
     /// Target angular velocity of the drive (degrees/s), instead of `angle_deg`.

@@ -1,5 +1,7 @@
 //! Translation of joints.
 
+#![deny(clippy::wildcard_enum_match_arm, reason = "a new kind of joint must be thought of everywhere")]
+
 mod kind;
 
 use std::collections::BTreeMap;
@@ -9,11 +11,15 @@ use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, quaternion};
 
 use super::super::at::At;
 use super::super::document::JointEntry;
-use super::super::error::SceneError;
+use super::super::error::{SceneError, Warning};
 use super::super::tree::shortened;
 use super::{Names, placement};
+use rigor_scene::Scene;
 use rigor_scene::body::{Body, BodyId};
 use rigor_scene::joint::{Joint, JointDamping, JointKind, Strength};
+
+/// Maximum number of starts that do not hold of which each is told.
+const MAX_NAMED: usize = 20;
 
 /// Converts `entries`, written at `at`, to joints.
 ///
@@ -48,6 +54,23 @@ pub fn kept_apart(entries: &[JointEntry], joints: &[Joint]) -> impl Iterator<Ite
         let (a, b) = (joint.body_a, joint.body_b?);
         Some((a.min(b), a.max(b)))
     })
+}
+
+/// Warns of joints of `scene`, made of `entries` that are written at `at`, which do not hold at time 0: of up to
+/// [`MAX_NAMED`] by name, and of the number of all others.
+pub fn warn_of_starts(scene: &Scene, entries: &[JointEntry], at: &At<'_>, warnings: &mut Vec<Warning>) {
+    let entry_of: Vec<usize> =
+        entries.iter().enumerate().flat_map(|(i, entry)| iter::repeat_n(i, n_joints(entry))).collect();
+    let errors = scene.start_errors();
+    for error in errors.iter().take(MAX_NAMED) {
+        let finding = at.join(entry_of[error.joint]).finding(error.to_string());
+        warnings
+            .push(finding.with_help("start it where it holds, or check its bounds, its goal and its frames"));
+    }
+    if errors.len() > MAX_NAMED {
+        let more = errors.len() - MAX_NAMED;
+        warnings.push(at.finding(format!("{more} more starts of joints do not hold")));
+    }
 }
 
 /// Returns the number of joints of an entry.

@@ -166,12 +166,10 @@ fn joint(joint: &Joint, model: &Model) -> JointEntry {
         Kind::Slide => JointName::Prismatic,
         Kind::Ball => JointName::Ball,
     };
-    // The angle of a hinge is known up to whole turns: bounds beyond half a turn are none.
-    let bound = |x: Option<f64>| x.map(degrees).filter(|x| x.abs() <= 180.0);
     let turn = TurnEntry {
-        min_deg: bound(joint.limits[0]),
-        max_deg: bound(joint.limits[1]),
-        angle_deg: is_driven.then_some(degrees(joint.rest).clamp(-180.0, 180.0)),
+        min_deg: joint.limits[0].map(degrees),
+        max_deg: joint.limits[1].map(degrees),
+        angle_deg: is_driven.then_some(degrees(joint.rest)),
         drive_compliance: if is_driven { compliance } else { 0.0 },
         drive_damping: joint.damping,
         ..TurnEntry::default()

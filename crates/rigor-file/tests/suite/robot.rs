@@ -100,6 +100,41 @@ fn urdf_becomes_bodies_and_joints_in_place() {
     }
 }
 
+#[test]
+fn bounds_beyond_half_a_turn_are_kept() {
+    let bounds = [("-3.4906585", "0.785398"), ("-6.2831853", "6.2831853"), ("0", "4.71238898"), ("3.5", "5")];
+    let arms: String = bounds
+        .iter()
+        .enumerate()
+        .map(|(i, (lower, upper))| {
+            format!(
+                r#"<link name="l{i}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="j{i}" type="revolute"><parent link="base"/><child link="l{i}"/><axis xyz="0 1 0"/><limit lower="{lower}" upper="{upper}"/></joint>"#
+            )
+        })
+        .collect();
+    let text = format!(r#"<robot name="wide"><link name="base"/>{arms}</robot>"#);
+    let (loaded, dropped) = robot("wide.urdf", text.leak());
+    assert!(dropped.is_empty(), "{dropped:?}");
+    for (joint, (lower, upper)) in loaded.scene.joints.iter().zip(bounds) {
+        let JointKind::Hinge { turn } = joint.kind else { panic!("{:?}", joint.kind) };
+        let [lower, upper] = [lower, upper].map(|bound| bound.parse::<f64>().unwrap());
+        assert!((turn.range.min - lower).abs() < 1e-12 && (turn.range.max - upper).abs() < 1e-12, "{turn:?}");
+    }
+    // 0 is 200.5° below 3.5 rad, and 360° is 73.5° above 5 rad: the joint is told to start there.
+    let told: Vec<String> = loaded.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(
+        told[0].contains("joint \"j3\" starts with its turn 73.5211° outside of its bound 286.4789°"),
+        "{told:?}"
+    );
+    let text = r#"<mujoco><worldbody><body><joint range="-270 400" limited="true"/><geom size="0.1"/></body></worldbody></mujoco>"#;
+    let (loaded, _) = read(&[("m.xml", text)]).unwrap();
+    let JointKind::Hinge { turn } = loaded.scene.joints[0].kind else { panic!("a hinge") };
+    let [lower, upper] = [-270.0_f64, 400.0].map(f64::to_radians);
+    assert!((turn.range.min - lower).abs() < 1e-12 && (turn.range.max - upper).abs() < 1e-12, "{turn:?}");
+}
+
 const MODEL: &str = r#"<mujoco model="hopper">
   <compiler angle="radian" autolimits="true"/>
   <option timestep="0.004" gravity="0 0 -10" integrator="RK4"/>

@@ -1,5 +1,7 @@
 //! Joints for an engine.
 
+#![deny(clippy::wildcard_enum_match_arm, reason = "a new kind of joint must be thought of everywhere")]
+
 use rigor_math::Pose;
 use rigor_scene::{Joint, JointDamping, JointKind, Scene, Strength};
 
@@ -22,7 +24,13 @@ pub(super) fn kind(joint: &Joint) -> Option<(JointType, Option<f64>)> {
         kind if kind == JointKind::HINGE => Some((JointType::Hinge, None)),
         kind if kind == JointKind::PRISMATIC => Some((JointType::Slider, None)),
         JointKind::Distance { min, max } if min == max => Some((JointType::Distance, Some(max))),
-        _ => None,
+        JointKind::Ball { .. }
+        | JointKind::Hinge { .. }
+        | JointKind::Universal
+        | JointKind::Prismatic { .. }
+        | JointKind::Cylindrical { .. }
+        | JointKind::Distance { .. }
+        | JointKind::Gear { .. } => None,
     }
 }
 

@@ -1,8 +1,11 @@
 //! Conversion of joints to joints of the engine.
 
+#![deny(clippy::wildcard_enum_match_arm, reason = "a new kind of joint must be thought of everywhere")]
+
 use rapier3d_f64::dynamics::{
     GenericJoint, GenericJointBuilder, JointAxesMask, JointAxis, MotorModel, SpringCoefficients,
 };
+use rigor_scene::joint::ROUNDING;
 use rigor_scene::{Drive, Feature, Freedom, Goal, Joint, JointDamping, JointFeature, JointKind, Strength};
 
 use super::pose::to_engine;
@@ -84,12 +87,21 @@ fn what_is_lacking(joint: &Joint) -> Option<JointFeature> {
     let (is_spring, is_bounded) = match joint.kind {
         JointKind::Distance { min, max } => (min == max, false),
         JointKind::Ball { swing, twist } => (false, swing.is_bounded() || twist.is_bounded()),
-        _ => (false, false),
+        JointKind::Fixed
+        | JointKind::Hinge { .. }
+        | JointKind::Universal
+        | JointKind::Prismatic { .. }
+        | JointKind::Cylindrical { .. }
+        | JointKind::Gear { .. } => (false, false),
     };
+    // The engine knows a turn up to whole turns.
+    let beyond = |x: f64| x.is_finite() && x.abs() > std::f64::consts::PI + ROUNDING;
+    let counts_turns = joint.kind.turn().is_some_and(|turn| beyond(turn.range.min) || beyond(turn.range.max));
     let lacking = [
         (joint.kind == JointKind::Universal, JointFeature::Universal),
         (matches!(joint.kind, JointKind::Gear { .. }), JointFeature::Gear),
         (is_bounded, JointFeature::BallBounds),
+        (counts_turns, JointFeature::WholeTurns),
         (joint.compliance > 0.0 && !is_spring, JointFeature::Compliance),
         (joint.angular_compliance > 0.0, JointFeature::Compliance),
         (freedoms().any(|f| f.range.compliance > 0.0), JointFeature::BoundCompliance),

@@ -294,6 +294,11 @@ fn what_the_engine_lacks_is_said() {
     compliant.joints.push(Joint { compliance: 1e-3, ..hang(JointKind::BALL, 3, None) });
     let error = rapier(Config::default()).supports(&compliant).unwrap_err();
     assert_eq!(error.to_string(), "rapier does not support compliant joints (in \"joint\")");
+    let mut wide = tower();
+    let turn = Freedom::within(Range::new(0.0, 1.5 * std::f64::consts::PI));
+    wide.joints.push(hang(JointKind::Hinge { turn }, 3, None));
+    let error = rapier(Config::default()).supports(&wide).unwrap_err();
+    assert_eq!(error.to_string(), "rapier does not support bounds of turns beyond ±180° (in \"joint\")");
 }
 
 /// Returns the speed of a plate of 2 cm after a bullet was shot at it at 200 m/s, that is 2 m per step.

@@ -1,6 +1,6 @@
 //! A free coordinate of a joint: its bounds and its drive.
 
-/// Bounds of a coordinate (m or rad).
+/// Bounds of a coordinate (m or rad). A turn is counted over whole turns: bounds may be beyond ±2π.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
     /// Lower bound; −∞ for none.
@@ -37,27 +37,37 @@ impl Range {
         x - x.max(self.min).min(self.max)
     }
 
-    /// Returns how far the angle `x` (rad) is outside the range, measured around the circle to the nearer
-    /// bound: > 0 above, < 0 below.
+    /// Returns the turn (rad), counted over whole turns, with which a joint starts whose frames show `turn`: the one that is
+    /// least outside the range.
+    ///
+    /// It is `turn` itself unless both bounds are finite and another count is nearer to them. Within [`ROUNDING`] of the
+    /// range it is `turn`, so that a rounding error below [0, 2π] does not start the joint at its upper bound.
     ///
     /// ```
     /// use rigor_scene::Range;
-    /// let range = Range::new(-1.0, 3.0);
-    /// // Just beyond half a turn, at −π + 0.1: above 3 rad, not below −1.
-    /// assert!((range.excess_angle(0.1 - std::f64::consts::PI) - (std::f64::consts::PI + 0.1 - 3.0)).abs() < 1e-15);
+    /// use std::f64::consts::{PI, TAU};
+    /// // −90° is 270°, within [180°, 360°].
+    /// assert_eq!(Range::new(PI, TAU).start(-0.5 * PI), 1.5 * PI);
+    /// assert_eq!(Range::new(0.0, f64::INFINITY).start(-0.1), -0.1);
+    /// assert_eq!(Range::new(0.0, TAU).start(-1e-9), -1e-9);
     /// ```
-    pub fn excess_angle(&self, x: f64) -> f64 {
-        let excess = self.excess(x);
-        let around = if excess > 0.0 {
-            x - std::f64::consts::TAU - self.min
-        } else if excess < 0.0 {
-            x + std::f64::consts::TAU - self.max
-        } else {
-            return 0.0;
-        };
-        if around.abs() < excess.abs() { around } else { excess }
+    pub fn start(&self, turn: f64) -> f64 {
+        let excess = self.excess(turn);
+        if !(self.min.is_finite() && self.max.is_finite()) || excess.abs() <= ROUNDING {
+            return turn;
+        }
+        // The last count on this side of the bound, and the first beyond it.
+        let bound = if excess > 0.0 { self.max } else { self.min };
+        let counts = (bound - turn) / std::f64::consts::TAU;
+        let at = |counts: f64| turn + std::f64::consts::TAU * counts;
+        let (low, high) = (at(counts.floor()), at(counts.ceil()));
+        let best = if self.excess(high).abs() < self.excess(low).abs() { high } else { low };
+        if self.excess(best).abs() < excess.abs() { best } else { turn }
     }
 }
+
+/// Angle (rad) outside a range that counts as a rounding error of a file's numbers: [`Range::start`].
+pub const ROUNDING: f64 = 1e-3;
 
 impl Default for Range {
     fn default() -> Self {
@@ -68,7 +78,7 @@ impl Default for Range {
 /// Target of a drive.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Goal {
-    /// A fixed value (m or rad).
+    /// A fixed value (m or rad); of a turn counted over whole turns.
     Position(f64),
     /// A rate (m/s or rad/s): the target starts at the coordinate's value and moves at this rate.
     Velocity(f64),

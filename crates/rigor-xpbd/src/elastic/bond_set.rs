@@ -248,7 +248,10 @@ pub(crate) fn unsupported(scene: &Scene) -> Option<Feature> {
     }
     let needs_lambda = |bond: &Bond| match &bond.kind {
         BondKind::Tetrahedron { material, .. } => material.law == Law::NeoHookean && material.lambda <= 0.0,
-        _ => false,
+        BondKind::Distance { .. }
+        | BondKind::Bending { .. }
+        | BondKind::Volume { .. }
+        | BondKind::Shape { .. } => false,
     };
     scene.bonds.iter().any(needs_lambda).then_some(Feature::PoissonsRatio)
 }

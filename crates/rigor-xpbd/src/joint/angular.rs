@@ -1,10 +1,10 @@
 //! Angular constraints of joints.
 
 use rigor_math::{UnitQuaternion, Vec3, rotation_vector};
-use rigor_scene::{JointKind, Range};
+use rigor_scene::joint::swing_of;
+use rigor_scene::{HeldRotation, JointFrames, JointKind, Range};
 
 use super::SolverJoint;
-use super::frames::{Frames, swing_of, turn_of};
 use crate::body::SolverBody;
 use crate::constraint::angle;
 use crate::constraint::axes::Axes;
@@ -29,7 +29,11 @@ impl SolverJoint {
                 self.turn_back(0, &angle, a, b, h);
             }
             JointKind::Gear { ratio } => self.couple(ratio, a, b, h),
-            _ => {
+            JointKind::Fixed
+            | JointKind::Hinge { .. }
+            | JointKind::Prismatic { .. }
+            | JointKind::Cylindrical { .. }
+            | JointKind::Distance { .. } => {
                 if let Some(mut axes) = self.axes(&self.frames(a, b), h) {
                     let coupling = self.coupling(a, b, h);
                     axes.shift(&coupling.shift);
@@ -45,21 +49,20 @@ impl SolverJoint {
     /// of the turn about x.
     ///
     /// Source: \[Mueller2020\] §3.3.1: Δq_fixed, Δq_hinge and Δq_limit in one projection.
-    fn axes(&self, frames: &Frames, h: f64) -> Option<Axes> {
+    fn axes(&self, frames: &JointFrames, h: f64) -> Option<Axes> {
         let alpha_tilde = self.angular_compliance / (h * h);
-        match self.kind {
-            JointKind::Fixed | JointKind::Prismatic { .. } => {
-                Some(Axes::all(frames.axes_b(), about_axes(&self.kind, &frames.relative()), alpha_tilde))
-            }
-            JointKind::Hinge { turn } | JointKind::Cylindrical { turn, .. } => {
-                let relative = frames.relative();
-                let mut axes = Axes::all(frames.axes_b(), about_axes(&self.kind, &relative), alpha_tilde);
-                let bounded = turn.range.is_bounded();
-                axes.limit_x(if bounded { turn.range.excess_angle(turn_of(&relative)) } else { 0.0 });
-                axes.alpha_tilde.x = turn.range.compliance / (h * h);
+        let held = self.kind.held().rotation;
+        let all = || Axes::all(frames.axes_b(), about_axes(held, &frames.relative()), alpha_tilde);
+        match held {
+            HeldRotation::All => Some(all()),
+            HeldRotation::Swing => {
+                let mut axes = all();
+                let range = self.kind.turn_range();
+                axes.limit_x(if range.is_bounded() { range.excess(self.turn_at(frames)) } else { 0.0 });
+                axes.alpha_tilde.x = range.compliance / (h * h);
                 Some(axes)
             }
-            _ => None,
+            HeldRotation::Cross | HeldRotation::None => None,
         }
     }
 
@@ -68,7 +71,7 @@ impl SolverJoint {
         &mut self,
         slot: usize,
         range: &Range,
-        excess: fn(&Frames, &Range) -> Option<Angle>,
+        excess: fn(&JointFrames, f64, &Range) -> Option<Angle>,
         a: &mut SolverBody,
         b: &mut SolverBody,
         h: f64,
@@ -76,7 +79,8 @@ impl SolverJoint {
         if !range.is_bounded() {
             return;
         }
-        if let Some(angle) = excess(&self.frames(a, b), range) {
+        let frames = self.frames(a, b);
+        if let Some(angle) = excess(&frames, self.turn_at(&frames), range) {
             self.turn_back(slot, &angle, a, b, h);
         }
     }
@@ -91,45 +95,48 @@ impl SolverJoint {
     }
 
     /// Returns C = a₂·b₁, which keeps B's x axis and A's y axis perpendicular.
-    fn cross(&self, frames: &Frames) -> Angle {
+    fn cross(&self, frames: &JointFrames) -> Angle {
         let (a, b) = (frames.a.vector(&Vec3::y()), frames.axis_b());
-        Angle { c: a.dot(&b), g: a.cross(&b), compliance: self.angular_compliance }
+        Angle { c: frames.cross(), g: a.cross(&b), compliance: self.angular_compliance }
     }
 
     /// Returns the deviation (rad) of the axes from their constraint.
-    pub(super) fn angle_error(&self, frames: &Frames) -> f64 {
+    pub(super) fn angle_error(&self, frames: &JointFrames) -> f64 {
         match self.kind {
             JointKind::Ball { swing, twist } => {
-                let relative = frames.relative();
                 let excess = |range: &Range, angle: &dyn Fn() -> f64| {
-                    if range.is_bounded() { range.excess_angle(angle()).abs() } else { 0.0 }
+                    if range.is_bounded() { range.excess(angle()).abs() } else { 0.0 }
                 };
-                excess(&twist, &|| turn_of(&relative)).max(excess(&swing, &|| swing_of(&relative).norm()))
+                excess(&twist, &|| self.turn_at(frames)).max(excess(&swing, &|| frames.swing().norm()))
             }
             JointKind::Universal => self.cross(frames).c.abs(),
             JointKind::Gear { .. } => self.slip.abs(),
-            _ => self.axes(frames, 1.0).map_or(0.0, |axes| axes.c.norm()),
+            JointKind::Fixed
+            | JointKind::Hinge { .. }
+            | JointKind::Prismatic { .. }
+            | JointKind::Cylindrical { .. }
+            | JointKind::Distance { .. } => self.axes(frames, 1.0).map_or(0.0, |axes| axes.c.norm()),
         }
     }
 }
 
 /// Returns the rotation vector (rad, B's axes) to be driven to zero: of the whole relative rotation, or
 /// across x.
-pub(super) fn about_axes(kind: &JointKind, relative: &UnitQuaternion) -> Vec3 {
-    match kind {
-        JointKind::Hinge { .. } | JointKind::Cylindrical { .. } => swing_of(relative),
-        _ => rotation_vector::log(relative),
+pub(super) fn about_axes(held: HeldRotation, relative: &UnitQuaternion) -> Vec3 {
+    match held {
+        HeldRotation::Swing => swing_of(relative),
+        HeldRotation::All | HeldRotation::Cross | HeldRotation::None => rotation_vector::log(relative),
     }
 }
 
-fn twist_excess(frames: &Frames, range: &Range) -> Option<Angle> {
-    let c = range.excess_angle(frames.turn());
+fn twist_excess(frames: &JointFrames, turn: f64, range: &Range) -> Option<Angle> {
+    let c = range.excess(turn);
     let g = frames.turn_gradient()?;
     (c != 0.0).then_some(Angle { c, g, compliance: range.compliance })
 }
 
-fn swing_excess(frames: &Frames, range: &Range) -> Option<Angle> {
-    let swing = swing_of(&frames.relative());
+fn swing_excess(frames: &JointFrames, _: f64, range: &Range) -> Option<Angle> {
+    let swing = frames.swing();
     let size = swing.norm();
     let c = range.excess(size);
     let direction = if size > 0.0 { swing / size } else { Vec3::y() };

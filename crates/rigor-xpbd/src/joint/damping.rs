@@ -45,7 +45,14 @@ impl SolverJoint {
                 let w = n.dot(&(k * n));
                 if w > 0.0 { n * (-part * v.dot(&n) / w) } else { Vec3::zeros() }
             }
-            _ => {
+            JointKind::Fixed
+            | JointKind::Ball { .. }
+            | JointKind::Hinge { .. }
+            | JointKind::Universal
+            | JointKind::Prismatic { .. }
+            | JointKind::Cylindrical { .. }
+            | JointKind::Distance { .. }
+            | JointKind::Gear { .. } => {
                 let v = a.velocity_at(&frames.a.position) - b.velocity_at(&frames.a.position);
                 inverse(&k).map_or_else(Vec3::zeros, |mass| mass * v * -part)
             }

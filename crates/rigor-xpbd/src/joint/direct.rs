@@ -13,6 +13,13 @@
 //! from joints nearer to the root. The cost is linear in the number of joints, and one sweep carries a heavy
 //! weight on a light chain.
 //!
+//! A chain that two joints of the world pull straight has a T that is singular: no impulse lengthens it. Near that pose J and G, at
+//! levers from after and from before the prediction, are different small vectors, and T = J Λ G is as often negative as positive.
+//! Trees that the world holds by two joints or more therefore use the current levers for both, so that T = J Λ Jᵀ is never
+//! negative, and the motion is the smallest one that closes the joints. Their angular momentum is not conserved anyway. Whatever
+//! the tree, a solution that leaves its joints farther from their constraints than it found them is taken back, and the tree is
+//! swept.
+//!
 //! Source: \[Baraff1996\], the elimination of trees without fill; \[Mueller2020\] for J, G, c and α̃.
 //! Deviation: Λ is propagated instead of its inverse, so that masses may be infinite.
 
@@ -24,7 +31,7 @@ use rigor_scene::{JointKind, Scene};
 
 use super::{Joints, SolverJoint};
 use crate::body::SolverBody;
-use solve::{EliminatedJoint, Push};
+use solve::{EliminatedJoint, Placed, Push};
 use thread::Thread;
 
 type Square = nalgebra::Matrix6<f64>;
@@ -50,10 +57,17 @@ pub(super) struct Trees {
     impulse: Vec<Column>,
     /// Threads of one tree, in its order.
     threads: Vec<Thread>,
+    /// Bodies of one tree before its solution.
+    before: Vec<Placed>,
     lines: Vec<EliminatedJoint<1>>,
     balls: Vec<EliminatedJoint<3>>,
     hinges: Vec<EliminatedJoint<5>>,
     welds: Vec<EliminatedJoint<6>>,
+    /// Largest condition number of a tree whose solution was taken back in this step, and the joint where it was; 0 if none was.
+    pub singular: f64,
+    pub singular_joint: usize,
+    /// Largest mobility of a joint's bodies alone over that in the tree that is solved, and the joint.
+    stiffest: (f64, usize),
     /// Joints that must be solved individually after all.
     left_out: Vec<usize>,
 }
@@ -65,6 +79,8 @@ struct Tree {
     from: usize,
     to: usize,
     has_threads: bool,
+    /// Whether two or more of its joints hold it to the world: then it may be stretched straight between them.
+    is_clamped: bool,
 }
 
 impl Tree {
@@ -105,7 +121,10 @@ fn rows_of(kind: &JointKind) -> Option<usize> {
         JointKind::Ball { .. } | JointKind::Distance { .. } => Some(3),
         JointKind::Hinge { .. } => Some(5),
         JointKind::Fixed => Some(6),
-        _ => None,
+        JointKind::Universal
+        | JointKind::Prismatic { .. }
+        | JointKind::Cylindrical { .. }
+        | JointKind::Gear { .. } => None,
     }
 }
 
@@ -161,7 +180,8 @@ impl Trees {
         joined.reverse();
         if !joined.is_empty() {
             let has_threads = joined.iter().any(|step| joints[step.joint].is_thread());
-            self.trees.push(Tree { root, from, to: self.order.len(), has_threads });
+            let is_clamped = joined.iter().filter(|step| step.child.is_none()).count() > 1;
+            self.trees.push(Tree { root, from, to: self.order.len(), has_threads, is_clamped });
         }
     }
 

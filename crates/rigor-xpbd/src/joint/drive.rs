@@ -4,13 +4,12 @@ use rigor_math::Vec3;
 use rigor_scene::{Drive, Goal};
 
 use super::SolverJoint;
-use super::frames::wrap;
 use crate::body::SolverBody;
 use crate::constraint::angle;
 use crate::constraint::position::Levers;
 
-/// Maximum lag (rad) of a rotation behind a moving target, after which the target waits: beyond half a turn
-/// the drive would pull backwards.
+/// Maximum lag (rad) of a rotation behind a moving target, after which the target waits: one projection turns a body by less
+/// than half a turn.
 const MAX_LAG: f64 = 3.0;
 
 /// A drive with its current target.
@@ -93,33 +92,50 @@ impl DriveState {
         self.lambda += (after.lambda - self.lambda) * share;
     }
 
-    /// Wraps the target of a rotation to the circle, near `turn`.
-    fn wind(&mut self, turn: f64) {
+    /// Keeps the moving target of a rotation within [`MAX_LAG`] of `turn`.
+    fn wait(&mut self, turn: f64) {
         if let Goal::Velocity(_) = self.drive.goal {
-            let ahead = wrap(wrap(self.target - turn)).clamp(-MAX_LAG, MAX_LAG);
             let step = self.target - self.target_prev;
-            self.target = turn + ahead;
+            self.target = turn + (self.target - turn).clamp(-MAX_LAG, MAX_LAG);
             self.target_prev = self.target - step;
         }
+    }
+
+    /// Aims at `goal` instead of the goal of the scene.
+    pub fn aim(&mut self, goal: f64) {
+        (self.target, self.target_prev) = (goal, goal);
+    }
+
+    /// Moves a moving target along with a coordinate that was moved `by` so much without its doing.
+    pub fn carry(&mut self, by: f64) {
+        if let Goal::Velocity(_) = self.drive.goal {
+            self.target += by;
+        }
+    }
+
+    /// Whether it holds its coordinate at a fixed goal, whatever that takes.
+    pub fn is_certain(&self) -> bool {
+        let is_fixed = matches!(self.drive.goal, Goal::Position(_));
+        is_fixed && self.drive.compliance == 0.0 && self.drive.max_effort == f64::INFINITY
     }
 }
 
 impl SolverJoint {
     pub(super) fn drive_turn(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
-        let frames = self.frames(a, b);
-        let before = self.frames_prev(a, b);
         if self.turn_drive.is_none() {
             return;
         }
+        let frames = self.frames(a, b);
+        let turn = self.turn_at(&frames);
+        let before = self.turn;
         let coupling = self.coupling(a, b, h);
         let Some(drive) = &mut self.turn_drive else { return };
         let Some(g) = frames.turn_gradient() else { return };
-        let turn = frames.turn();
-        drive.wind(turn);
+        drive.wait(turn);
         let shift = g.dot(&coupling.shift);
         let step = DriveStep {
-            c: wrap(turn - drive.target) + shift,
-            change: wrap(turn - before.turn()) + shift,
+            c: turn - drive.target + shift,
+            change: turn - before + shift,
             w: g.dot(&(coupling.mobility * g)),
         };
         let torque = drive.pull(&step, h) * g;

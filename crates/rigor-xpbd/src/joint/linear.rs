@@ -1,10 +1,9 @@
 //! Linear constraints of joints: those on the origins of the frames.
 
 use rigor_math::Vec3;
-use rigor_scene::JointKind;
+use rigor_scene::{JointFrames, JointKind};
 
 use super::SolverJoint;
-use super::frames::Frames;
 use crate::body::SolverBody;
 use crate::constraint::axes::Axes;
 use crate::constraint::delta_lambda;
@@ -15,7 +14,13 @@ impl SolverJoint {
         match self.kind {
             JointKind::Gear { .. } => {}
             JointKind::Distance { min, max } if max > 0.0 => self.keep_distance(min, max, a, b, h),
-            _ => {
+            JointKind::Fixed
+            | JointKind::Ball { .. }
+            | JointKind::Hinge { .. }
+            | JointKind::Universal
+            | JointKind::Prismatic { .. }
+            | JointKind::Cylindrical { .. }
+            | JointKind::Distance { .. } => {
                 let axes = self.origins(&self.frames(a, b), h);
                 let levers = Levers::at_point_of_a(a, b, &self.frame_a.position);
                 let p = axes.solve(&levers.mobility(a, b), &mut self.lambda);
@@ -28,7 +33,7 @@ impl SolverJoint {
     /// Returns the gap along B's axes: all three, or those across x plus the excess of the slide along x.
     ///
     /// Source: \[Mueller2020\] §3.3.2: the correction Δx of all axes in one projection.
-    pub(super) fn origins(&self, frames: &Frames, h: f64) -> Axes {
+    pub(super) fn origins(&self, frames: &JointFrames, h: f64) -> Axes {
         let mut axes = Axes::all(frames.axes_b(), frames.gap_local(), self.compliance / (h * h));
         if let Some(slide) = self.kind.slide() {
             axes.limit_x(slide.range.excess(axes.c.x));
@@ -83,14 +88,19 @@ impl SolverJoint {
     }
 
     /// Returns the deviation (m) of the origins from their constraint.
-    pub(super) fn position_error(&self, frames: &Frames) -> f64 {
+    pub(super) fn position_error(&self, frames: &JointFrames) -> f64 {
         match self.kind {
             JointKind::Gear { .. } => 0.0,
             JointKind::Distance { min, max } => {
                 let distance = frames.gap().norm();
                 (distance - distance.max(min).min(max)).abs()
             }
-            _ => self.origins(frames, 1.0).c.norm(),
+            JointKind::Fixed
+            | JointKind::Ball { .. }
+            | JointKind::Hinge { .. }
+            | JointKind::Universal
+            | JointKind::Prismatic { .. }
+            | JointKind::Cylindrical { .. } => self.origins(frames, 1.0).c.norm(),
         }
     }
 }

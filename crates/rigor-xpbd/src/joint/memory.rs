@@ -6,9 +6,9 @@ use super::SolverJoint;
 use super::drive::DriveState;
 
 /// Memory key: per joint `[1 if broken, target of the turn (rad), target of the slide (m), slip of a gear
-/// (rad)]`.
+/// (rad), turn counted over whole turns (rad; 0 where nothing depends on it)]`.
 const MEMORY: &str = "xpbd/joints";
-const NUMBERS: usize = 4;
+const NUMBERS: usize = 5;
 
 /// Loads the state of the joints; returns whether `state` contained it.
 pub(super) fn load(state: &State, joints: &mut [SolverJoint]) -> bool {
@@ -22,6 +22,7 @@ pub(super) fn load(state: &State, joints: &mut [SolverJoint]) -> bool {
             drive.iter_mut().for_each(|drive| drive.start_at(target));
         }
         joint.slip = entry[3];
+        joint.turn = entry[4];
     }
     true
 }
@@ -36,6 +37,12 @@ pub(super) fn store(joints: &[SolverJoint], state: &mut State) {
     let target = |drive: &Option<DriveState>| drive.as_ref().map_or(0.0, |drive| drive.target);
     for joint in joints {
         let broken = if joint.broken { 1.0 } else { 0.0 };
-        numbers.extend([broken, target(&joint.turn_drive), target(&joint.slide_drive), joint.slip]);
+        numbers.extend([
+            broken,
+            target(&joint.turn_drive),
+            target(&joint.slide_drive),
+            joint.slip,
+            joint.turn,
+        ]);
     }
 }

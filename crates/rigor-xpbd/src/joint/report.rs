@@ -1,6 +1,6 @@
 //! Reports of a step on its joints.
 
-use rigor_scene::{JointReport, Quantity, Scene, StepError};
+use rigor_scene::{Joint, JointReport, Quantity, Scene, StepError};
 
 use super::{Joints, SolverJoint};
 use crate::body::SolverBody;
@@ -18,7 +18,10 @@ impl Joints {
         dt: f64,
     ) -> Result<Vec<JointReport>, StepError> {
         let mut reports = Vec::with_capacity(self.list.len());
-        self.each(bodies, |joint, a, b| reports.push(joint.end_step(reports.len(), a, b, dt)));
+        self.each(bodies, |joint, a, b| {
+            let index = reports.len();
+            reports.push(joint.end_step((index, &scene.joints[index]), a, b, dt));
+        });
         match reports.iter().find(|report| !is_finite(report)) {
             None => Ok(reports),
             Some(report) => {
@@ -34,17 +37,28 @@ impl Joints {
 }
 
 impl SolverJoint {
-    fn end_step(&mut self, index: usize, a: &SolverBody, b: &SolverBody, dt: f64) -> JointReport {
+    fn end_step(
+        &mut self,
+        (index, joint): (usize, &Joint),
+        a: &SolverBody,
+        b: &SolverBody,
+        dt: f64,
+    ) -> JointReport {
         let (force_world, torque_world) = (self.step_impulse / dt, self.step_angular_impulse / dt);
         self.broken |= force_world.norm() > self.strength.force || torque_world.norm() > self.strength.torque;
+        // While it is being closed, its frame B and its bounds are not those of the scene.
+        let shifted = (self.kind, self.frame_b);
+        (self.kind, self.frame_b) = (joint.kind, joint.frame_b);
         let frames = self.frames(a, b);
+        let (position_error, angle_error) = (self.position_error(&frames), self.angle_error(&frames));
+        (self.kind, self.frame_b) = shifted;
         let held = |error: f64| if self.broken { 0.0 } else { error };
         JointReport {
             joint: index,
             force_world,
             torque_world,
-            position_error: held(self.position_error(&frames)),
-            angle_error: held(self.angle_error(&frames)),
+            position_error: held(position_error),
+            angle_error: held(angle_error),
             broken: self.broken,
         }
     }

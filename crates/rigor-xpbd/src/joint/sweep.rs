@@ -1,11 +1,12 @@
-//! Joint sweeps: in order, colour by colour, or all at once.
+//! Joint sweeps: in order, colour by colour, or all at once; forwards and backwards where joints are tangled.
 
 use rigor_math::Vec3;
 use rigor_scene::Scene;
 
+use super::tangle::Tangles;
 use super::{Joints, SolverJoint};
 use crate::body::SolverBody;
-use crate::config::{Config, Solver};
+use crate::config::{Config, JointSolver, Solver};
 use crate::order::rank;
 
 /// A joint solved on copies of itself and of its bodies.
@@ -40,7 +41,8 @@ impl Joints {
         ranks.arrange(config, list.len(), scene.bodies.len(), |i| moved(scene, &list[i]));
     }
 
-    /// Sweeps once over the positions of all joints.
+    /// Sweeps once over the positions of all joints. Those that are [tangled](super::tangle) are swept forwards and backwards
+    /// in turn, and as often forwards as backwards.
     pub(super) fn sweep(
         &mut self,
         scene: &Scene,
@@ -49,34 +51,74 @@ impl Joints {
         iteration: u32,
         h: f64,
     ) {
+        let is_odd = !iteration.is_multiple_of(2);
+        let is_balanced = config.joints == JointSolver::Balanced && self.tangles.has_any();
         match config.solver {
-            Solver::Symmetric if !iteration.is_multiple_of(2) => {
-                for k in (0..self.list.len()).rev() {
-                    self.solve_one(self.ranks.order()[k], bodies, h);
-                }
-            }
-            Solver::GaussSeidel | Solver::Symmetric => {
-                for k in 0..self.list.len() {
-                    self.solve_one(self.ranks.order()[k], bodies, h);
-                }
-            }
-            Solver::Coloured | Solver::RedBlack => self.by_colour(bodies, h),
             Solver::Jacobi => self.at_once(scene, bodies, config, h),
+            Solver::Symmetric => self.pass(bodies, Some(is_odd), Some(is_odd), h),
+            Solver::GaussSeidel | Solver::Coloured | Solver::RedBlack => {
+                self.pass(bodies, Some(false), Some(is_balanced && is_odd), h);
+            }
+        }
+        let is_last = iteration + 1 == config.iterations;
+        if is_balanced && is_last && !is_odd && config.solver != Solver::Jacobi {
+            self.pass(bodies, None, Some(true), h);
         }
     }
 
-    /// Sweeps colour by colour. Joints of one colour share no movable body, so each works on copies and
-    /// writes them back.
-    fn by_colour(&mut self, bodies: &mut [SolverBody], h: f64) {
-        for colour in 0..self.ranks.n_colours() {
-            let joints = &self.ranks.order()[self.ranks.of_colour(colour)];
-            self.works.clear();
-            self.works.extend(joints.iter().map(|&i| JointWork::new(&self.list[i], bodies, &self.world)));
-            rank::for_each(&mut self.works, |work| work.solve(h));
-            for (&i, work) in joints.iter().zip(&self.works) {
-                work.bodies().for_each(|(id, body)| bodies[id].clone_from(body));
-                self.list[i].clone_from(&work.joint);
+    /// Sweeps once: over the joints of `plain` groups and over tangled ones, each backwards if true and not at all if `None`.
+    fn pass(&mut self, bodies: &mut [SolverBody], plain: Option<bool>, tangled: Option<bool>, h: f64) {
+        if plain == tangled {
+            self.pass_over(bodies, plain == Some(true), |_| true, h);
+            return;
+        }
+        let is_tangled = |tangles: &Tangles, i: usize| tangles.contains(i);
+        if let Some(backwards) = plain {
+            self.pass_over(bodies, backwards, |(tangles, i)| !is_tangled(tangles, i), h);
+        }
+        if let Some(backwards) = tangled {
+            self.pass_over(bodies, backwards, |(tangles, i)| is_tangled(tangles, i), h);
+        }
+    }
+
+    /// Sweeps over the joints that `are_in`, colour by colour if the solver uses colours.
+    fn pass_over(
+        &mut self,
+        bodies: &mut [SolverBody],
+        backwards: bool,
+        are_in: impl Fn((&Tangles, usize)) -> bool,
+        h: f64,
+    ) {
+        let n = if self.ranks.n_colours() > 0 { self.ranks.n_colours() } else { self.list.len() };
+        for k in 0..n {
+            let k = if backwards { n - 1 - k } else { k };
+            if self.ranks.n_colours() > 0 {
+                self.colour(bodies, k, &are_in, h);
+                continue;
             }
+            let i = self.ranks.order()[k];
+            if are_in((&self.tangles, i)) {
+                self.solve_one(i, bodies, h);
+            }
+        }
+    }
+
+    /// Solves the joints of one colour. They share no movable body, so each works on copies and writes them back.
+    fn colour(
+        &mut self,
+        bodies: &mut [SolverBody],
+        colour: usize,
+        are_in: &impl Fn((&Tangles, usize)) -> bool,
+        h: f64,
+    ) {
+        let joints = &self.ranks.order()[self.ranks.of_colour(colour)];
+        let joints = joints.iter().copied().filter(|&i| are_in((&self.tangles, i)));
+        self.works.clear();
+        self.works.extend(joints.clone().map(|i| JointWork::new(&self.list[i], bodies, &self.world)));
+        rank::for_each(&mut self.works, |work| work.solve(h));
+        for (i, work) in joints.zip(&self.works) {
+            work.bodies().for_each(|(id, body)| bodies[id].clone_from(body));
+            self.list[i].clone_from(&work.joint);
         }
     }
 

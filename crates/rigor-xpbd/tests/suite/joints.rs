@@ -3,6 +3,7 @@
 mod break_apart;
 mod conservation;
 mod dynamics;
+mod energy;
 mod limits;
 mod long_substeps;
 mod order;

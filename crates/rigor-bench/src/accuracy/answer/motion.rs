@@ -5,6 +5,8 @@
 //! M⁻¹ (f + Jᵀ λ), where (J M⁻¹ Jᵀ) λ = −γ − J M⁻¹ f. Nothing corrects the drift of C, so that it measures
 //! the error of the integration.
 
+#![deny(clippy::wildcard_enum_match_arm, reason = "a new kind of joint must be thought of everywhere")]
+
 use nalgebra::{DMatrix, DVector};
 use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3};
 use rigor_scene::{Body, BodyState, Joint, JointKind, Scene, State};
@@ -41,7 +43,10 @@ fn check(scene: &Scene) -> Result<(), AnswerError> {
     let is_known = |joint: &&Joint| match joint.kind {
         JointKind::Ball { .. } | JointKind::Hinge { .. } | JointKind::Universal => true,
         JointKind::Distance { min, max } => min == max && joint.compliance == 0.0,
-        _ => false,
+        JointKind::Fixed
+        | JointKind::Prismatic { .. }
+        | JointKind::Cylindrical { .. }
+        | JointKind::Gear { .. } => false,
     };
     match scene.joints.iter().find(|joint| !is_known(joint)) {
         Some(joint) => Err(AnswerError::UnknownJoint { joint: joint.name.clone() }),
@@ -218,7 +223,11 @@ fn rows(joint: &Joint, states: &[BodyState]) -> Vec<ConstraintRow> {
             let d = a.origin - b.origin;
             vec![along(&a, &b, &d, (a.velocity - b.velocity).norm_squared())]
         }
-        _ => ball().collect(),
+        JointKind::Fixed
+        | JointKind::Ball { .. }
+        | JointKind::Prismatic { .. }
+        | JointKind::Cylindrical { .. }
+        | JointKind::Gear { .. } => ball().collect(),
     }
 }
 

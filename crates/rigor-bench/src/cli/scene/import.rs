@@ -38,7 +38,7 @@ pub struct ImportArgs {
     /// Overwrite existing files.
     #[arg(long)]
     force: bool,
-    /// Print the paths of the files and what was left out as JSON.
+    /// Print the paths of the files, what was left out and warnings about the scene as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -51,9 +51,12 @@ pub fn execute(args: &ImportArgs) -> Result<Exit, CliError> {
     let paths = export::write_all(&loaded, &args.out, args.force)?;
     if args.json {
         let list: Vec<_> = dropped.iter().map(as_json).collect();
-        print_json(&json!({ "files": paths, "dropped": list }))?;
+        let told: Vec<&str> = loaded.warnings.iter().map(|warning| warning.message.as_str()).collect();
+        print_json(&json!({ "files": paths, "dropped": list, "warnings": told }))?;
     } else {
-        print(&format!("{}{}\n{}\n", listed(&args.robot, &dropped), summary(&loaded), paths[0]))?;
+        let told: String =
+            loaded.warnings.iter().map(|warning| format!("warning: {}\n", warning.message)).collect();
+        print(&format!("{}{told}{}\n{}\n", listed(&args.robot, &dropped), summary(&loaded), paths[0]))?;
     }
     Ok(Exit::Ok)
 }

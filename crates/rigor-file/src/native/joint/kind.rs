@@ -88,12 +88,10 @@ fn swing(entry: Option<&SwingEntry>, at: &At<'_>) -> Result<Range, SceneError> {
 
 fn turn(entry: Option<&TurnEntry>, at: &At<'_>) -> Result<Freedom, SceneError> {
     let Some(entry) = entry else { return Ok(Freedom::FREE) };
-    let degrees =
-        |key: &str, value: Option<f64>| value.map(|v| at.join(key).within(v, -180.0, 180.0)).transpose();
-    let (min, max) = (degrees("min_deg", entry.min_deg)?, degrees("max_deg", entry.max_deg)?);
-    in_order(min.unwrap_or(-180.0), max.unwrap_or(180.0), "min_deg", at)?;
+    let (min, max) = (entry.min_deg, entry.max_deg);
+    in_order(min.unwrap_or(f64::NEG_INFINITY), max.unwrap_or(f64::INFINITY), "min_deg", at)?;
     let goal = goal(
-        degrees("angle_deg", entry.angle_deg)?.map(f64::to_radians),
+        entry.angle_deg.map(f64::to_radians),
         entry.velocity_deg.map(f64::to_radians),
         ("angle_deg", "velocity_deg"),
         at,

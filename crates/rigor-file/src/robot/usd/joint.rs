@@ -84,7 +84,7 @@ pub fn read(reader: &Reader<'_>, prim: &Prim) -> Result<Option<JointEntry>, Scen
                 return leave("<PhysicsDistanceJoint>", "it has no bounds");
             }
         }
-        _ => {}
+        JointName::Fixed | JointName::Universal | JointName::Cylindrical | JointName::Gear => {}
     }
     Ok(Some(entry))
 }
@@ -188,25 +188,13 @@ fn drive(sheet: &Sheet, prim: &Prim, instance: &str, unit: f64) -> Result<Option
 
 fn turn(reader: &Reader<'_>, prim: &Prim) -> Result<TurnEntry, SceneError> {
     let (sheet, unit) = (reader.sheet, reader.units.moment());
-    let mut whole = false;
-    let mut bound = |x: Option<f64>| {
-        whole |= x.is_some_and(|x| x.abs() > 180.0);
-        x.filter(|x| x.abs() <= 180.0)
-    };
-    let [min, max] = bounds(sheet, prim)?;
-    let mut turn = TurnEntry { min_deg: bound(min), max_deg: bound(max), ..TurnEntry::default() };
-    if whole {
-        sheet.drop(
-            prim,
-            "physics:upperLimit",
-            "an angle is known up to whole turns: bounds beyond 180° are none",
-        );
-    }
+    let [min_deg, max_deg] = bounds(sheet, prim)?;
+    let mut turn = TurnEntry { min_deg, max_deg, ..TurnEntry::default() };
     // The file gives stiffness and damping per degree.
     let per_radian = unit * 1.0_f64.to_degrees();
     if let Some(drive) = drive(sheet, prim, "angular", unit)? {
         if drive.stiffness > 0.0 {
-            turn.angle_deg = Some(drive.position.clamp(-180.0, 180.0));
+            turn.angle_deg = Some(drive.position);
             turn.drive_compliance = 1.0 / (drive.stiffness * per_radian);
         } else {
             turn.velocity_deg = Some(drive.velocity);

@@ -1,8 +1,11 @@
 //! What the device lacks for scenes of bodies.
 
+#![deny(clippy::wildcard_enum_match_arm, reason = "a new kind of joint must be thought of everywhere")]
+
 use rigor_scene::{BodyId, FixedAxes, Joint, JointDamping, JointKind, Role, Scene};
 
 use crate::config::{Config, ContactSolver, JointSolver, Solver};
+use crate::joint;
 
 /// Maximum number of triangles of a body that can touch others: each is compared with each corner.
 const TRIANGLES: usize = 64;
@@ -21,8 +24,15 @@ pub(super) fn of_motion(scene: &Scene, config: &Config) -> Option<String> {
             return Some(format!("the fixed axes of body {name:?}"));
         }
     }
-    if !scene.joints.is_empty() && config.joints != JointSolver::Sweep {
+    if !scene.joints.is_empty() && config.joints == JointSolver::Direct {
         return Some("joints = \"direct\"".into());
+    }
+    if config.joints == JointSolver::Balanced && joint::are_tangled(scene) {
+        let what = "joints = \"balanced\" where three joints meet at a body or bodies are in a loop (there is \"sweep\")";
+        return Some(what.into());
+    }
+    if let Some(error) = scene.start_errors().first() {
+        return Some(format!("joints that do not hold at the start: {error}"));
     }
     let lacking = scene.joints.iter().find_map(|joint| Some((joint, of_joint(joint)?)));
     if let Some((joint, what)) = lacking {
@@ -46,7 +56,11 @@ fn of_joint(joint: &Joint) -> Option<&'static str> {
             }
             turn.range.is_bounded().then_some("the limits")
         }
-        _ => Some("the kind (there are balls, hinges and fixed joints)"),
+        JointKind::Universal
+        | JointKind::Prismatic { .. }
+        | JointKind::Cylindrical { .. }
+        | JointKind::Distance { .. }
+        | JointKind::Gear { .. } => Some("the kind (there are balls, hinges and fixed joints)"),
     }
 }
 

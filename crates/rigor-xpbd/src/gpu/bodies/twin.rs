@@ -232,7 +232,12 @@ impl DeviceScene {
             let kind = match held.kind {
                 JointKind::Ball { .. } => 0,
                 JointKind::Hinge { .. } => 1,
-                _ => 2,
+                JointKind::Fixed
+                | JointKind::Universal
+                | JointKind::Prismatic { .. }
+                | JointKind::Cylindrical { .. }
+                | JointKind::Distance { .. }
+                | JointKind::Gear { .. } => 2,
             };
             let b = joint.b.unwrap_or(self.size.bodies + place);
             // The place in the world is where frame B is.

@@ -16,6 +16,17 @@ const HELD: f64 = 1e-9;
 /// threads are pulled taut from one end finds one per pass.
 const PASSES: usize = 20;
 
+/// Residual, relative to the size of the joints, up to which a solution may raise it by rounding.
+const SMALL: f64 = 1e-9;
+
+/// A body before the solution of its tree.
+#[derive(Debug)]
+pub(super) struct Placed {
+    body: usize,
+    pose: rigor_math::Pose,
+    sums: [Vec3; 2],
+}
+
 /// Data of an eliminated joint, kept for back-substitution.
 #[derive(Debug)]
 pub(super) struct EliminatedJoint<const N: usize> {
@@ -59,12 +70,58 @@ impl Trees {
                 self.substitute_all(tree, joints);
                 !self.revise_threads(tree, joints, bodies)
             });
-            if is_solved {
-                self.apply(tree, joints, bodies);
-            } else {
+            let n_left_out = self.left_out.len();
+            if !(is_solved && self.apply_if_better(tree, joints, bodies, world, h)) {
+                if self.stiffest.0 > self.singular {
+                    (self.singular, self.singular_joint) = self.stiffest;
+                }
+                self.left_out.truncate(n_left_out);
                 self.left_out.extend(self.order[tree.range()].iter().map(|step| step.joint));
             }
         }
+    }
+
+    /// Applies the solution, and takes it back if it leaves the joints farther from their constraints; returns whether it stays.
+    fn apply_if_better(
+        &mut self,
+        tree: Tree,
+        joints: &mut [SolverJoint],
+        bodies: &mut [SolverBody],
+        world: &SolverBody,
+        h: f64,
+    ) -> bool {
+        let residual_sq = |order: &[Elimination], joints: &[SolverJoint], bodies: &[SolverBody]| {
+            order.iter().fold((0.0, 0.0), |(sum, size), step| {
+                let joint = &joints[step.joint];
+                let (a, b) = (&bodies[joint.a], joint.b.map_or(world, |b| &bodies[b]));
+                let (residual, lever_sq) = joint.residual_sq(a, b, h);
+                (sum + residual, size + lever_sq)
+            })
+        };
+        let (before, size) = residual_sq(&self.order[tree.range()], joints, bodies);
+        let kept = tree.bodies(&self.order).map(|i| Placed {
+            body: i,
+            pose: bodies[i].pose,
+            sums: bodies[i].sums(),
+        });
+        self.before.clear();
+        self.before.extend(kept);
+        self.apply(tree, joints, bodies);
+        let (after, _) = residual_sq(&self.order[tree.range()], joints, bodies);
+        if after <= before + SMALL * SMALL * size {
+            return true;
+        }
+        for placed in &self.before {
+            let body = &mut bodies[placed.body];
+            body.pose = placed.pose;
+            body.set_sums(placed.sums);
+        }
+        for (step, push) in self.order[tree.range()].iter().zip(&self.pushes[tree.range()]) {
+            if !push.is_redundant {
+                joints[step.joint].give_back(push);
+            }
+        }
+        false
     }
 
     /// Initialises Λ for free bodies and sets y and f to 0.
@@ -73,6 +130,7 @@ impl Trees {
         self.hinges.clear();
         self.welds.clear();
         self.lines.clear();
+        self.stiffest = (0.0, 0);
         for i in tree.bodies(&self.order) {
             let w = &bodies[i].w;
             let mut free = Square::from_diagonal(&Column::new(w.x, w.y, w.z, 0.0, 0.0, 0.0));
@@ -96,7 +154,7 @@ impl Trees {
             let joint = &joints[step.joint];
             if rows_of(&joint.kind) == Some(1) {
                 let (a, b) = (&bodies[joint.a], joint.b.map_or(world, |b| &bodies[b]));
-                self.threads.extend(joint.thread(a, b, h));
+                self.threads.extend(joint.thread(a, b, tree.is_clamped, h));
             }
         }
     }
@@ -122,15 +180,15 @@ impl Trees {
                     keep(&mut self.lines, solved)
                 }
                 Some(3) => {
-                    let solved = self.eliminate(step, joint.a, &joint.rows::<3>(a, b, h));
+                    let solved = self.eliminate(step, joint.a, &joint.rows::<3>(a, b, tree.is_clamped, h));
                     keep(&mut self.balls, solved)
                 }
                 Some(5) => {
-                    let solved = self.eliminate(step, joint.a, &joint.rows::<5>(a, b, h));
+                    let solved = self.eliminate(step, joint.a, &joint.rows::<5>(a, b, tree.is_clamped, h));
                     keep(&mut self.hinges, solved)
                 }
                 _ => {
-                    let solved = self.eliminate(step, joint.a, &joint.rows::<6>(a, b, h));
+                    let solved = self.eliminate(step, joint.a, &joint.rows::<6>(a, b, tree.is_clamped, h));
                     keep(&mut self.welds, solved)
                 }
             };
@@ -157,6 +215,12 @@ impl Trees {
             rest += times(&rows.moves[c], &self.motion[child]);
         }
         let inverse = t.try_inverse()?;
+        for i in 0..N {
+            let condition = inverse[(i, i)].abs() * rows.scale[i];
+            if condition > self.stiffest.0 {
+                self.stiffest = (condition, step.joint);
+            }
+        }
         let is_held = |i: usize| inverse[(i, i)].abs() * rows.scale[i] * HELD < 1.0;
         if !(0..N).all(is_held) {
             return None;
@@ -268,6 +332,13 @@ impl SolverJoint {
         self.lambda_angular += push.lambda_angular;
         self.impulse += push.impulse;
         self.angular_impulse += push.angular_impulse;
+    }
+
+    fn give_back(&mut self, push: &Push) {
+        self.lambda -= push.lambda;
+        self.lambda_angular -= push.lambda_angular;
+        self.impulse -= push.impulse;
+        self.angular_impulse -= push.angular_impulse;
     }
 }
 

@@ -7,7 +7,6 @@ use super::super::SolverJoint;
 use super::rows::Rows;
 use super::{Column, Tall, Wide};
 use crate::body::SolverBody;
-use crate::constraint::position::Levers;
 
 /// Relative distance from its bound within which a thread is assumed taut at first.
 const NEAR: f64 = 1e-6;
@@ -56,7 +55,7 @@ impl Thread {
 impl SolverJoint {
     /// Returns its row at the nearer bound. It starts taut if it already pulled, if it is at or beyond its
     /// bound, or if it was there before the substep.
-    pub(super) fn thread(&self, a: &SolverBody, b: &SolverBody, h: f64) -> Option<Thread> {
+    pub(super) fn thread(&self, a: &SolverBody, b: &SolverBody, at_now: bool, h: f64) -> Option<Thread> {
         let JointKind::Distance { min, max } = self.kind else { return None };
         let (gap, before) = self.gaps(a, b);
         let (distance, earlier) = (gap.norm(), before.norm());
@@ -68,13 +67,21 @@ impl SolverJoint {
         let c = distance - length;
         let reached = (side * c).max(side * (earlier - length));
         let is_taut = side == 0.0 || self.lambda.x != 0.0 || reached >= -NEAR * length;
-        let row = self.line(a, b, (&gap, &before), (c, h));
+        let before = if at_now { gap } else { before };
+        let row = self.line(a, b, (&gap, &before), at_now, (c, h));
         Some(Thread { row, is_taut, side, length, c, lambda: self.lambda.x })
     }
 
-    fn line(&self, a: &SolverBody, b: &SolverBody, gaps: (&Vec3, &Vec3), (c, h): (f64, f64)) -> Rows<1> {
+    fn line(
+        &self,
+        a: &SolverBody,
+        b: &SolverBody,
+        gaps: (&Vec3, &Vec3),
+        at_now: bool,
+        (c, h): (f64, f64),
+    ) -> Rows<1> {
         let (n, line) = self.directions(gaps.0, gaps.1, b);
-        let levers = Levers::at_point_of_a(a, b, &self.frame_a.position);
+        let levers = self.levers(a, b, at_now);
         let moves = |n: &Vec3, r: &Vec3| {
             let turn = r.cross(n);
             Wide::<1>::new(n.x, n.y, n.z, turn.x, turn.y, turn.z)

@@ -1,17 +1,29 @@
-//! Frames of a joint in the world, and the relative coordinates between them.
+//! The coordinates of a joint: slide, turn and swing of one frame relative to another.
 
 use std::f64::consts::{PI, TAU};
 
 use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, elementary};
 
-/// Frame A of body a and frame B of body b (world).
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Frames {
+use super::Joint;
+use crate::body::BodyId;
+
+/// Frame A of body a and frame B of body b (world), with the coordinates of A relative to B.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct JointFrames {
+    /// A.
     pub a: Pose,
+    /// B.
     pub b: Pose,
 }
 
-impl Frames {
+impl JointFrames {
+    /// Returns the frames of `joint` with the principal frame of each body at `pose` of it (world).
+    pub fn of(joint: &Joint, pose: impl Fn(BodyId) -> Pose) -> Self {
+        let a = pose(joint.body_a).compose(&joint.frame_a);
+        let b = joint.body_b.map_or(joint.frame_b, |body| pose(body).compose(&joint.frame_b));
+        Self { a, b }
+    }
+
     /// Returns the vector (m, world) from B's origin to A's.
     pub fn gap(&self) -> Vec3 {
         self.a.position - self.b.position
@@ -22,7 +34,7 @@ impl Frames {
         self.b.inverse_vector(&self.gap())
     }
 
-    /// Returns the slide (m).
+    /// Returns the slide (m): the position of A's origin along B's x axis.
     pub fn slide(&self) -> f64 {
         self.gap().dot(&self.axis_b())
     }
@@ -48,8 +60,26 @@ impl Frames {
     }
 
     /// Returns the turn (rad, in (−π, π]): the twist about x of the relative rotation, without the swing.
+    ///
+    /// ```
+    /// use rigor_math::{Pose, Vec3, rotation_vector};
+    /// use rigor_scene::JointFrames;
+    /// let turned = Pose::new(Vec3::zeros(), rotation_vector::exp(&(Vec3::x() * 0.5)));
+    /// let frames = JointFrames { a: turned, b: Pose::identity() };
+    /// assert!((frames.turn() - 0.5).abs() < 1e-15);
+    /// ```
     pub fn turn(&self) -> f64 {
         turn_of(&self.relative())
+    }
+
+    /// Returns the swing (rad): the rotation vector across x, in B's axes, of the shortest rotation from B's x axis to A's.
+    pub fn swing(&self) -> Vec3 {
+        swing_of(&self.relative())
+    }
+
+    /// Returns the cosine of the angle between B's x axis and A's y axis, which a universal joint keeps at 0.
+    pub fn cross(&self) -> f64 {
+        self.a.vector(&Vec3::y()).dot(&self.axis_b())
     }
 
     /// Returns the gradient of [`turn`](Self::turn): its rate as a rotates against b (world); `None` near a
@@ -64,13 +94,9 @@ impl Frames {
     }
 }
 
-/// Returns 2 atan2(q_x, q_w), in (−π, π].
-pub(super) fn turn_of(relative: &UnitQuaternion) -> f64 {
-    wrap(2.0 * elementary::atan2(relative.i, relative.w))
-}
-
-/// Wraps `angle` to (−π, π]; it must be within one full turn of it.
-pub(super) fn wrap(angle: f64) -> f64 {
+/// Returns the turn (rad, in (−π, π]) of a relative rotation: 2 atan2(q_x, q_w).
+pub fn turn_of(relative: &UnitQuaternion) -> f64 {
+    let angle = 2.0 * elementary::atan2(relative.i, relative.w);
     if angle > PI {
         angle - TAU
     } else if angle <= -PI {
@@ -80,6 +106,19 @@ pub(super) fn wrap(angle: f64) -> f64 {
     }
 }
 
+/// Returns the angle that equals `angle` up to whole turns and is nearest to `near` (rad).
+///
+/// A turn that is followed from place to place, each less than half a turn from the last, is counted over whole turns.
+///
+/// ```
+/// use rigor_scene::joint::unwrapped;
+/// assert!((unwrapped(-3.0, 3.0) - (std::f64::consts::TAU - 3.0)).abs() < 1e-15);
+/// assert_eq!(unwrapped(0.5, 0.0), 0.5);
+/// ```
+pub fn unwrapped(angle: f64, near: f64) -> f64 {
+    angle + TAU * ((near - angle) / TAU).round()
+}
+
 /// Bound on sin² below which asin(s)/s = 1 + s²/6 + 3s⁴/40 to rounding: the next term is s⁶ · 5/112.
 const SMALL: f64 = 1e-6;
 
@@ -87,7 +126,7 @@ const SMALL: f64 = 1e-6;
 ///
 /// Its length is the swing. Source: \[Mueller2020\] §3.3.1, Δq = a₁ × b₁. Deviation: its length is the angle
 /// instead of the sine, so that axes in opposite directions are corrected too.
-pub(super) fn swing_of(relative: &UnitQuaternion) -> Vec3 {
+pub fn swing_of(relative: &UnitQuaternion) -> Vec3 {
     let u = relative * Vec3::x();
     let sine_sq = u.y * u.y + u.z * u.z;
     if sine_sq < SMALL && u.x > 0.0 {
@@ -106,9 +145,9 @@ mod tests {
     use super::*;
     use rigor_math::{quaternion, rotation_vector};
 
-    fn frames(relative: UnitQuaternion) -> Frames {
+    fn frames(relative: UnitQuaternion) -> JointFrames {
         let b = Pose::new(Vec3::new(1.0, 2.0, 3.0), rotation_vector::exp(&Vec3::new(0.3, -0.8, 0.5)));
-        Frames { a: b.compose(&Pose::new(Vec3::new(0.5, 0.0, 0.0), relative)), b }
+        JointFrames { a: b.compose(&Pose::new(Vec3::new(0.5, 0.0, 0.0), relative)), b }
     }
 
     #[test]
@@ -131,11 +170,22 @@ mod tests {
             for axis in [Vec3::x(), Vec3::y(), Vec3::z()] {
                 let at = |step: f64| {
                     let a = Pose { rotation: quaternion::rotate(&here.a.rotation, &(axis * step)), ..here.a };
-                    Frames { a, b: here.b }.turn()
+                    JointFrames { a, b: here.b }.turn()
                 };
                 let slope = (at(1e-5) - at(-1e-5)) / 2e-5;
                 assert!((slope - gradient.dot(&axis)).abs() < 1e-9, "{slope} against {gradient}");
             }
         }
+    }
+
+    #[test]
+    fn a_turn_followed_in_small_parts_is_counted() {
+        let (mut counted, mut exact) = (0.0, 0.0);
+        for _ in 0..100 {
+            exact += 2.9;
+            let seen = frames(rotation_vector::exp(&(Vec3::x() * exact))).turn();
+            counted = unwrapped(seen, counted);
+        }
+        assert!((counted - exact).abs() < 1e-12, "{counted} against {exact}");
     }
 }

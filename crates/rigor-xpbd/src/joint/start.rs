@@ -1,0 +1,392 @@
+//! Joints that start apart, outside of a bound or away from the goal of a rigid drive: they are closed in poses alone.
+//!
+//! If C(x) of the joints is not 0 at time 0, a projection onto C = 0 in the first substep h moves the bodies by Δx = O(C), and
+//! velocities derived from it are Δx/h: the kinetic energy ½ Δxᵀ M Δx/h² grows with every refinement. Here the joints of the
+//! bodies concerned hold C(x) = b instead, with b = C at the start of the substep, so that the velocities feel Ċ = 0 alone.
+//! After the velocities of the substep, poses are moved to C(x) = s C₀, with s falling from 1 to 0 evenly over `closing_time`:
+//!
+//! - the impulses of that move are not added to velocities, and the angular velocity of a body is turned with the body, so that
+//!   ½ m v² and ½ ωᵀ R I Rᵀ ω keep their values: the kinetic energy is what it was;
+//! - equal and opposite impulses move the bodies of a joint, so that Σ m x of bodies that nothing holds stays where it is, and with it
+//!   their potential energy in gravity. What holds a body lifts or lowers it as the closed joint demands: that work is of the
+//!   order of the weight times the way, whatever h is.
+//!
+//! What the sweeps over poses leave is taken into b, so that it never becomes velocity either. Frames are shifted rather than
+//! values: while joint j is open its frame B is where A fits it ([`Misfit::fitted`]), and its bounds and goals are where the
+//! coordinates are. The rest of the solver knows nothing of it.
+
+use rigor_math::{Pose, Vec3};
+use rigor_scene::joint::{Misfit, unwrapped};
+use rigor_scene::{
+    Drive, Flaw, FlawKind, Freedom, Goal, Joint, JointFrames, JointKind, Range, Scene, State, Subject,
+};
+
+use super::drive::DriveState;
+use super::tangle::root;
+use super::{Joints, SolverJoint, with_bodies};
+use crate::body::SolverBody;
+
+/// Memory key: the time (s) at which closing began, then per joint the 11 numbers of its misfit at that time: rotation, gap,
+/// turn, swing, length, drives of turn and slide. Absent once all joints are closed.
+const MEMORY: &str = "xpbd/closing";
+const NUMBERS: usize = 11;
+
+/// Misfit (rad; m over the size of the joint) that is rounding: a joint that starts with less is closed at once.
+const CLOSED: f64 = 1e-12;
+/// Misfit at which a joint has been closed.
+const DONE: f64 = 1e-12;
+
+/// Sweeps over poses in a substep.
+const SWEEPS: usize = 4;
+
+/// Joints on their way to where they hold.
+#[derive(Debug, Default)]
+pub(super) struct Closing {
+    /// When it began (s).
+    since: f64,
+    /// Per joint, its misfit at that time; empty if all are closed.
+    first: Vec<Misfit>,
+    /// The largest of them (m), and its joint.
+    worst: Option<(f64, usize)>,
+    /// Whether joints were open at the start of this step.
+    was_open: bool,
+    /// The joints of bodies that are concerned, in order.
+    joints: Vec<usize>,
+    /// The bodies that they move, each once.
+    bodies: Vec<usize>,
+    /// Scratch memory: poses before the sweeps, and those before the substep.
+    poses: Vec<[Pose; 2]>,
+}
+
+impl Joints {
+    /// Finds what the joints of a state without memory lack, or goes on from its memory.
+    pub(super) fn open(&mut self, scene: &Scene, state: &State, bodies: &[SolverBody], is_known: bool) {
+        self.closing.first.clear();
+        self.closing.joints.clear();
+        self.closing.bodies.clear();
+        self.closing.was_open = false;
+        match state.memory.numbers.get(MEMORY) {
+            Some(numbers) if is_known && numbers.len() == 1 + NUMBERS * scene.joints.len() => {
+                self.closing.since = numbers[0];
+                self.closing.first.extend(numbers[1..].chunks_exact(NUMBERS).map(read));
+            }
+            _ if is_known => return,
+            _ => {
+                self.closing.since = state.time;
+                let first = (0..scene.joints.len()).map(|i| self.misfit(scene, bodies, i)).collect();
+                self.closing.first = first;
+                if (0..scene.joints.len()).all(|i| is_below(&self.closing.first[i], size(scene, i), CLOSED)) {
+                    self.closing.first.clear();
+                    return;
+                }
+            }
+        }
+        self.closing.was_open = true;
+        self.closing.worst = self.worst(scene);
+        self.find_concerned(scene);
+        for k in 0..self.closing.joints.len() {
+            let i = self.closing.joints[k];
+            let misfit = self.misfit(scene, bodies, i);
+            self.list[i].shift(&scene.joints[i], &misfit);
+        }
+    }
+
+    /// Stores what is left, or nothing if all joints are closed.
+    pub(super) fn store_closing(&self, state: &mut State) {
+        if self.closing.first.is_empty() {
+            state.memory.numbers.remove(MEMORY);
+            return;
+        }
+        let numbers = self.closing.first.iter().flat_map(write);
+        state.memory.store(MEMORY, std::iter::once(self.closing.since).chain(numbers));
+    }
+
+    /// Returns the flaw of a step that closed joints, with the largest distance by which one did not hold at first; an angle
+    /// counts with the radius of the larger body.
+    pub(super) fn closing_flaw(&self) -> Option<Flaw> {
+        let (amount, joint) = self.closing.worst?;
+        self.closing.was_open.then(|| Flaw::new(FlawKind::StartCorrected, Subject::Joint(joint), amount))
+    }
+
+    /// Moves poses towards what the joints hold, at the end of the substep of `h` (s) that ends at `time` (s).
+    pub fn close(
+        &mut self,
+        scene: &Scene,
+        bodies: &mut [SolverBody],
+        closing_time: f64,
+        (time, h): (f64, f64),
+    ) {
+        if self.closing.first.is_empty() {
+            return;
+        }
+        let passed = time - self.closing.since;
+        let share = if passed < closing_time { 1.0 - passed / closing_time } else { 0.0 };
+        for k in 0..self.closing.joints.len() {
+            let i = self.closing.joints[k];
+            let now = self.misfit(scene, bodies, i);
+            let first = &mut self.closing.first[i];
+            // What has come back by itself need not go out again.
+            for (first, now) in
+                [(&mut first.turn, now.turn), (&mut first.swing, now.swing), (&mut first.length, now.length)]
+            {
+                *first = if share > 0.0 && (*first * now) > 0.0 {
+                    first.signum() * first.abs().min(now.abs() / share)
+                } else {
+                    0.0
+                };
+            }
+            let goal = first.times(share);
+            let joint = &mut self.list[i];
+            joint.harden(&scene.joints[i], &goal);
+            joint.mark(&scene.joints[i], bodies);
+        }
+        self.sweep_poses(bodies, h);
+        let mut is_open = share > 0.0;
+        for k in 0..self.closing.joints.len() {
+            let i = self.closing.joints[k];
+            let misfit = self.misfit(scene, bodies, i);
+            is_open |= !is_below(&misfit, size(scene, i), DONE);
+            self.list[i].shift(&scene.joints[i], &misfit);
+            self.list[i].carry(&scene.joints[i], bodies);
+        }
+        if !is_open {
+            self.closing.first.clear();
+            for k in 0..self.closing.joints.len() {
+                let i = self.closing.joints[k];
+                self.list[i].shift(&scene.joints[i], &Misfit::default());
+            }
+        }
+    }
+
+    /// Sweeps forwards and backwards over the poses of the joints concerned; velocities, impulses and multipliers stay as they are.
+    fn sweep_poses(&mut self, bodies: &mut [SolverBody], h: f64) {
+        let Self { list, closing, world, .. } = self;
+        closing.poses.clear();
+        closing.poses.extend(closing.bodies.iter().map(|&body| [bodies[body].pose, bodies[body].pose_prev]));
+        let forwards = closing.joints.iter();
+        for sweep in 0..SWEEPS {
+            let order: &mut dyn Iterator<Item = &usize> =
+                if sweep % 2 == 0 { &mut forwards.clone() } else { &mut forwards.clone().rev() };
+            for &i in order {
+                with_bodies(&mut list[i], bodies, world, |joint, a, b| joint.close(a, b, h));
+            }
+        }
+        for (&body, [pose, pose_prev]) in closing.bodies.iter().zip(&closing.poses) {
+            bodies[body].carry_velocity(pose);
+            bodies[body].pose_prev = *pose_prev;
+        }
+    }
+
+    /// Returns the largest misfit (m) at first, and its joint.
+    fn worst(&self, scene: &Scene) -> Option<(f64, usize)> {
+        let of = |(i, misfit): (usize, &Misfit)| {
+            let (length, angle) = misfit.largest();
+            let joint = &scene.joints[i];
+            let bodies = std::iter::once(joint.body_a).chain(joint.body_b);
+            let radius = bodies.map(|body| scene.bodies[body.0].radius).fold(0.0, f64::max);
+            (length.max(angle * radius), i)
+        };
+        self.closing.first.iter().enumerate().map(of).max_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    /// Returns the misfit of joint `i` against the scene.
+    fn misfit(&self, scene: &Scene, bodies: &[SolverBody], i: usize) -> Misfit {
+        let (joint, held) = (&scene.joints[i], &self.list[i]);
+        if held.broken {
+            return Misfit::default();
+        }
+        let frames = JointFrames::of(joint, |body| bodies[body.0].pose);
+        Misfit::of(joint, &frames, unwrapped(frames.turn(), held.turn))
+    }
+
+    /// Finds the joints of all bodies that joints connect with one that does not hold.
+    fn find_concerned(&mut self, scene: &Scene) {
+        let n = scene.bodies.len();
+        let mut group: Vec<usize> = (0..n).collect();
+        let moving = |body: usize| scene.bodies[body].is_dynamic();
+        for joint in &self.list {
+            if let Some(b) = joint.b.filter(|&b| moving(b) && moving(joint.a)) {
+                let (a, b) = (root(&mut group, joint.a), root(&mut group, b));
+                group[a.max(b)] = a.min(b);
+            }
+        }
+        let mut is_concerned = vec![false; n];
+        let ends = |joint: &SolverJoint| [Some(joint.a), joint.b];
+        for (joint, first) in self.list.iter().zip(&self.closing.first) {
+            if *first != Misfit::default() {
+                for body in ends(joint).into_iter().flatten().filter(|&body| moving(body)) {
+                    is_concerned[root(&mut group, body)] = true;
+                }
+            }
+        }
+        for (i, joint) in self.list.iter().enumerate() {
+            let mut moved = ends(joint).into_iter().flatten().filter(|&body| moving(body));
+            if moved.any(|body| is_concerned[root(&mut group, body)]) {
+                self.closing.joints.push(i);
+                self.closing.bodies.extend(ends(joint).into_iter().flatten().filter(|&body| moving(body)));
+            }
+        }
+        self.closing.bodies.sort_unstable();
+        self.closing.bodies.dedup();
+    }
+}
+
+impl SolverJoint {
+    /// Takes the frame B, the bounds and the goals to where `misfit` makes the joint hold.
+    fn shift(&mut self, joint: &Joint, misfit: &Misfit) {
+        self.frame_b =
+            if *misfit == Misfit::default() { joint.frame_b } else { misfit.fitted(&joint.frame_b) };
+        self.kind = shifted(&joint.kind, misfit);
+        for (drive, freedom, off) in [
+            (&mut self.turn_drive, joint.kind.turn(), misfit.turn_drive),
+            (&mut self.slide_drive, joint.kind.slide(), misfit.slide_drive),
+        ] {
+            if let (Some(drive), Some(Drive { goal: Goal::Position(goal), .. })) =
+                (drive, freedom.and_then(|freedom| freedom.drive))
+            {
+                drive.aim(goal + off);
+            }
+        }
+    }
+
+    /// Does the same for sweeps over poses.
+    fn harden(&mut self, joint: &Joint, misfit: &Misfit) {
+        self.shift(joint, misfit);
+        self.kind = without_springs(&self.kind);
+    }
+
+    /// Projects poses onto what the joint holds rigidly.
+    fn close(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
+        if self.broken {
+            return;
+        }
+        let before = [a.sums(), b.sums()];
+        let kept = (self.lambda, self.lambda_angular, self.impulse, self.angular_impulse);
+        let drives = (self.turn_drive, self.slide_drive);
+        (a.pose_prev, b.pose_prev) = (a.pose, b.pose);
+        (self.lambda, self.lambda_angular) = (Vec3::zeros(), Vec3::zeros());
+        let rigid = |drive: &Option<DriveState>| drive.as_ref().is_some_and(DriveState::is_certain);
+        if rigid(&self.turn_drive) {
+            self.drive_turn(a, b, h);
+        }
+        if rigid(&self.slide_drive) {
+            self.drive_slide(a, b, h);
+        }
+        if self.angular_compliance == 0.0 && !matches!(self.kind, JointKind::Gear { .. }) {
+            self.hold_axes(a, b, h);
+        }
+        if self.compliance == 0.0 {
+            self.hold_origins(a, b, h);
+        }
+        (self.turn_drive, self.slide_drive) = drives;
+        (self.lambda, self.lambda_angular, self.impulse, self.angular_impulse) = kept;
+        a.set_sums(before[0]);
+        b.set_sums(before[1]);
+    }
+
+    /// Notes the coordinates before the sweeps over poses.
+    fn mark(&mut self, joint: &Joint, bodies: &[SolverBody]) {
+        if self.turn_drive.is_some() || self.slide_drive.is_some() {
+            let frames = JointFrames::of(joint, |body| bodies[body.0].pose);
+            self.marked = [unwrapped(frames.turn(), self.turn), frames.slide()];
+        }
+    }
+
+    /// Counts the turn after the sweeps over poses, which move the targets of velocity drives along with their coordinates.
+    fn carry(&mut self, joint: &Joint, bodies: &[SolverBody]) {
+        if !self.counts_turns() && self.slide_drive.is_none() {
+            return;
+        }
+        let frames = JointFrames::of(joint, |body| bodies[body.0].pose);
+        if self.counts_turns() {
+            self.turn = unwrapped(frames.turn(), self.turn);
+            self.turn_ahead = self.turn;
+        }
+        let [turn, slide] = self.marked;
+        let by = [(&mut self.turn_drive, self.turn - turn), (&mut self.slide_drive, frames.slide() - slide)];
+        for (drive, by) in by {
+            drive.iter_mut().for_each(|drive| drive.carry(by));
+        }
+    }
+}
+
+/// Returns `kind` with its bounds moved by what lies outside of them.
+fn shifted(kind: &JointKind, misfit: &Misfit) -> JointKind {
+    let mut kind = *kind;
+    let wide = |range: &mut Range, excess: f64| {
+        if excess > 0.0 {
+            range.max += excess;
+        } else {
+            range.min += excess;
+        }
+    };
+    match &mut kind {
+        JointKind::Ball { swing, twist } => {
+            wide(swing, misfit.swing);
+            wide(twist, misfit.turn);
+        }
+        JointKind::Hinge { turn } => wide(&mut turn.range, misfit.turn),
+        JointKind::Prismatic { slide } => wide(&mut slide.range, misfit.length),
+        JointKind::Cylindrical { slide, turn } => {
+            wide(&mut slide.range, misfit.length);
+            wide(&mut turn.range, misfit.turn);
+        }
+        JointKind::Distance { min, max } => {
+            if min == max || misfit.length > 0.0 {
+                *min += if min == max { misfit.length } else { 0.0 };
+                *max += misfit.length;
+            } else {
+                *min += misfit.length;
+            }
+        }
+        JointKind::Fixed | JointKind::Universal | JointKind::Gear { .. } => {}
+    }
+    kind
+}
+
+/// Returns `kind` without compliant bounds.
+fn without_springs(kind: &JointKind) -> JointKind {
+    let hard = |range: Range| if range.compliance > 0.0 { Range::UNBOUNDED } else { range };
+    let free = |freedom: Freedom| Freedom { range: hard(freedom.range), ..freedom };
+    match *kind {
+        JointKind::Ball { swing, twist } => JointKind::Ball { swing: hard(swing), twist: hard(twist) },
+        JointKind::Hinge { turn } => JointKind::Hinge { turn: free(turn) },
+        JointKind::Prismatic { slide } => JointKind::Prismatic { slide: free(slide) },
+        JointKind::Cylindrical { slide, turn } => {
+            JointKind::Cylindrical { slide: free(slide), turn: free(turn) }
+        }
+        JointKind::Fixed | JointKind::Universal | JointKind::Distance { .. } | JointKind::Gear { .. } => {
+            *kind
+        }
+    }
+}
+
+/// Size (m) of joint `i`: the radius of its larger body, and how far from the origin it is.
+fn size(scene: &Scene, i: usize) -> f64 {
+    let joint = &scene.joints[i];
+    let bodies = std::iter::once(joint.body_a).chain(joint.body_b).map(|body| &scene.bodies[body.0]);
+    let lever = joint.frame_a.position.norm().max(joint.frame_b.position.norm());
+    bodies.map(|body| body.radius.max(body.initial.pose.position.norm())).fold(lever, f64::max)
+}
+
+fn is_below(misfit: &Misfit, size: f64, least: f64) -> bool {
+    let (length, angle) = misfit.largest();
+    length <= least * size && angle <= least
+}
+
+fn read(n: &[f64]) -> Misfit {
+    Misfit {
+        rotation: [n[0], n[1], n[2]].into(),
+        gap: [n[3], n[4], n[5]].into(),
+        turn: n[6],
+        swing: n[7],
+        length: n[8],
+        turn_drive: n[9],
+        slide_drive: n[10],
+    }
+}
+
+fn write(m: &Misfit) -> [f64; NUMBERS] {
+    let (r, g) = (&m.rotation, &m.gap);
+    [r.x, r.y, r.z, g.x, g.y, g.z, m.turn, m.swing, m.length, m.turn_drive, m.slide_drive]
+}

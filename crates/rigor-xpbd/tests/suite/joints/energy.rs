@@ -1,0 +1,347 @@
+//! Joints never make energy: not from where they start, not from rounding, not at singular poses.
+
+use std::io;
+use std::path::Path;
+
+use proptest::prelude::*;
+use rigor_file::{Files, LoadOptions, load};
+use rigor_math::{Pose, Vec3, inertia, rotation_vector};
+use rigor_scene::{Drive, Freedom, Goal, Joint, JointKind, Range, Run, Scene, State};
+use rigor_xpbd::{Config, JointSolver};
+
+use super::*;
+use crate::scenes::{cuboid, record, scene};
+
+struct Text(&'static str);
+
+impl Files for Text {
+    fn read(&self, _: &Path) -> io::Result<Vec<u8>> {
+        Ok(self.0.as_bytes().to_vec())
+    }
+}
+
+fn read(text: &'static str) -> Scene {
+    load(Path::new("scene.toml"), &Text(text), &LoadOptions::default()).expect("a valid scene").scene
+}
+
+fn kinetic(scene: &Scene, state: &State) -> f64 {
+    let of = |(body, at): (&rigor_scene::Body, &rigor_scene::BodyState)| {
+        let (v, omega) = (&at.linear_velocity, &at.angular_velocity);
+        inertia::kinetic_energy(body.mass, v, &body.inertia, &at.pose.rotation, omega)
+    };
+    scene.bodies.iter().zip(&state.bodies).filter(|(body, _)| body.is_dynamic()).map(of).sum()
+}
+
+fn energy(scene: &Scene, state: &State) -> f64 {
+    let dynamic = scene.bodies.iter().zip(&state.bodies).filter(|(body, _)| body.is_dynamic());
+    let height: f64 = dynamic.map(|(body, at)| -body.mass * scene.gravity.dot(&at.pose.position)).sum();
+    kinetic(scene, state) + height
+}
+
+/// The largest energy (J) of a run above that of its start.
+fn gained(scene: &Scene, run: &Run) -> f64 {
+    assert_eq!(run.outcome, rigor_scene::Outcome::Completed);
+    let energies = run.trajectory.frames.iter().map(|state| energy(scene, state));
+    energies.fold(f64::NEG_INFINITY, f64::max) - energy(scene, &run.trajectory.frames[0])
+}
+
+/// The largest error (m) of a joint in a run.
+fn apart(run: &Run) -> f64 {
+    run.reports.iter().flat_map(|report| &report.joints).map(|joint| joint.position_error).fold(0.0, f64::max)
+}
+
+fn run(scene: &Scene, config: Config) -> Run {
+    record(scene, config, scene.time.dt, scene.time.steps())
+}
+
+#[test]
+fn three_and_more_joints_of_one_body_make_no_energy_by_default_at_any_substep() {
+    let bar = read(include_str!("../../data/bar-four-wheels.toml"));
+    let hub = read(include_str!("../../data/hub-three-balls.toml"));
+    for scene in [bar, hub] {
+        for substeps in [5, 20, 80] {
+            let found = run(&scene, Config { substeps, ..Config::default() });
+            // They fall freely: nothing turns, and no joint carries anything.
+            let (gained, apart) = (gained(&scene, &found), apart(&found));
+            assert!(gained < 1e-9 && apart < 1e-9, "{} {substeps}: {gained} J, {apart} m", scene.name);
+            let spin = found.trajectory.frames.last().unwrap().bodies[0].angular_velocity.norm();
+            assert!(spin < 1e-6, "{} {substeps}: {spin} rad/s", scene.name);
+        }
+    }
+}
+
+#[test]
+fn one_bound_acts_on_its_own_side_only() {
+    let scene = read(include_str!("../../data/one-bound.toml"));
+    let found = run(&scene, Config::default());
+    // 2 rad/s for 3 s.
+    let last = &found.trajectory.frames[found.trajectory.frames.len() - 1];
+    assert!(gained(&scene, &found) < 1e-6, "{}", gained(&scene, &found));
+    assert!((last.bodies[0].angular_velocity.z - 2.0).abs() < 1e-6, "{}", last.bodies[0].angular_velocity);
+}
+
+#[test]
+fn a_chain_that_starts_beyond_a_bound_is_closed_without_velocity() {
+    let scene = read(include_str!("../../data/start-beyond-bound.toml"));
+    let found = run(&scene, Config::default());
+    // The bound lifts the lower link's centre by at most 0.2 m (1 − cos 5°) g.
+    let lifted = 0.2 * (1.0 - 5f64.to_radians().cos()) * 9.81;
+    assert!(gained(&scene, &found) < 1.1 * lifted, "{} J, lifted {lifted} J", gained(&scene, &found));
+    let last = found.reports.last().unwrap().joints.iter().map(|joint| joint.angle_error).fold(0.0, f64::max);
+    assert!(last < 1e-4 && apart(&found) < 1e-4, "{last} rad, {} m", apart(&found));
+    let turn = (scene.joints[1].clone(), found.trajectory.frames.last().unwrap());
+    let frames = rigor_scene::JointFrames::of(&turn.0, |body| turn.1.bodies[body.0].pose);
+    assert!(frames.turn() > 5f64.to_radians() - 1e-4, "{}", frames.turn());
+}
+
+#[test]
+fn ends_that_start_apart_come_together_without_velocity() {
+    let scene = read(include_str!("../../data/frames-apart-at-start.toml"));
+    let found = run(&scene, Config::default());
+    let last = found.trajectory.frames.last().unwrap();
+    assert!(kinetic(&scene, last) < 1e-20, "{}", kinetic(&scene, last));
+    assert!(found.reports.last().unwrap().joints[0].position_error < 1e-9);
+    // The centre of mass of both stays.
+    let center = last.bodies[0].pose.position + last.bodies[1].pose.position;
+    assert!((center - Vec3::x()).norm() < 1e-12, "{center}");
+}
+
+#[test]
+fn a_straight_chain_between_two_pins_holds_with_both_solvers() {
+    let scene = read(include_str!("../../data/straight-chain-two-pins.toml"));
+    for joints in [JointSolver::Direct, JointSolver::Balanced] {
+        let found = run(&scene, Config { joints, ..Config::default() });
+        let (gained, apart) = (gained(&scene, &found), apart(&found));
+        assert!(gained < 0.01 && apart < 0.02, "{joints:?}: {gained} J, {apart} m");
+    }
+}
+
+#[test]
+fn closing_joints_and_counted_turns_go_on_where_a_run_was_stopped() {
+    let beyond = read(include_str!("../../data/start-beyond-bound.toml"));
+    let bound = read(include_str!("../../data/one-bound.toml"));
+    for (scene, stop) in [(beyond, 40), (bound, 1200)] {
+        let (dt, steps) = (scene.time.dt, stop + 30);
+        let whole = record(&scene, Config::default(), dt, steps);
+        let mut state = whole.trajectory.frames[stop as usize].clone();
+        let mut method = crate::scenes::xpbd(Config::default());
+        rigor_scene::roll_out(&scene, &mut method, &mut state, dt, steps, &mut Nobody);
+        assert_eq!(&state, whole.last(), "{}", scene.name);
+    }
+}
+
+struct Nobody;
+
+impl rigor_scene::Observer for Nobody {
+    fn step(&mut self, _: &Scene, _: &State, _: &rigor_scene::StepReport) -> std::ops::ControlFlow<()> {
+        std::ops::ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn what_is_corrected_is_told() {
+    let scene = read(include_str!("../../data/frames-apart-at-start.toml"));
+    let found = run(&scene, Config::default());
+    let told = |report: &rigor_scene::StepReport| {
+        let of = |flaw: &rigor_scene::Flaw| {
+            (flaw.kind == rigor_scene::FlawKind::StartCorrected).then_some(flaw.amount)
+        };
+        report.flaws.iter().find_map(of)
+    };
+    let apart = (0.1_f64 * 0.1 + 0.05 * 0.05).sqrt();
+    assert!((told(&found.reports[0]).unwrap() - apart).abs() < 1e-12);
+    assert_eq!(told(found.reports.last().unwrap()), None);
+    let [error] = &scene.start_errors()[..] else { panic!("{:?}", scene.start_errors()) };
+    assert_eq!(error.to_string(), "joint \"s\" starts with its ends 0.1118 m apart");
+}
+
+/// Returns an arm of this mass (kg) on a hinge about z at the origin, in weightlessness.
+fn hinged(kilograms: f64, turn: Freedom) -> Scene {
+    let mut arm = scene(vec![weighing(kilograms, cuboid("arm", [0.4, 0.05, 0.05], [0.2, 0.0, 0.0]))]);
+    arm.gravity = Vec3::zeros();
+    let pin = joint(&arm, JointKind::Hinge { turn }, 0, None, Pose::new(Vec3::zeros(), about_z()));
+    with(arm, vec![pin])
+}
+
+fn spun(mut scene: Scene, omega: f64) -> Scene {
+    let initial = &mut scene.bodies[0].initial;
+    initial.angular_velocity = Vec3::z() * omega;
+    initial.linear_velocity = initial.angular_velocity.cross(&initial.pose.position);
+    scene
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// An arm spins towards a bound anywhere from −720° to 720° and stops there, with up to several turns per second.
+    #[test]
+    fn bounds_act_on_turns_counted_over_whole_turns(
+        bound in -12.6..12.6_f64, omega in 1.0..60.0_f64, is_one_sided in any::<bool>(),
+    ) {
+        prop_assume!(bound.abs() > 0.05);
+        let (lower, upper) = if bound > 0.0 { (-0.1, bound) } else { (bound, 0.1) };
+        let range = match (is_one_sided, bound > 0.0) {
+            (true, true) => Range::new(f64::NEG_INFINITY, upper),
+            (true, false) => Range::new(lower, f64::INFINITY),
+            (false, _) => Range::new(lower, upper),
+        };
+        let scene = spun(hinged(1.0, Freedom::within(range)), omega * bound.signum());
+        let dt = 0.002;
+        let steps = (bound.abs() / omega / dt).ceil() as u64 + 20;
+        let found = record(&scene, Config::default(), dt, steps);
+        // A free turn about a hinge is of second order in the angle of a substep.
+        let start = energy(&scene, &found.trajectory.frames[0]);
+        let most = (omega * dt / 20.0).powi(2) * start;
+        prop_assert!(gained(&scene, &found) < most, "{} J of {start} J", gained(&scene, &found));
+        let mut turn = 0.0;
+        for frame in &found.trajectory.frames {
+            let frames = rigor_scene::JointFrames::of(&scene.joints[0], |body| frame.bodies[body.0].pose);
+            turn = rigor_scene::joint::unwrapped(frames.turn(), turn);
+        }
+        prop_assert!((turn - bound).abs() < 1e-4, "at {turn}");
+    }
+
+    /// Any start error of a hinge's bound or drive, of any size and mass, gives no velocity.
+    #[test]
+    fn start_errors_of_turns_give_no_velocity(
+        exponent in -9.0..0.0_f64, log_mass in -3.0..3.0_f64, is_drive in any::<bool>(), sign in any::<bool>(),
+    ) {
+        let error = 10f64.powf(exponent) * if sign { 1.0 } else { -1.0 };
+        let turn = if is_drive {
+            Freedom::driven(Drive::new(Goal::Position(error)))
+        } else if error > 0.0 {
+            Freedom::within(Range::new(error, 3.0))
+        } else {
+            Freedom::within(Range::new(-3.0, error))
+        };
+        let scene = hinged(10f64.powf(log_mass), turn);
+        let found = record(&scene, Config::default(), 0.002, 150);
+        let fastest = found.trajectory.frames.iter().map(|state| kinetic(&scene, state)).fold(0.0, f64::max);
+        let mass = 10f64.powf(log_mass);
+        prop_assert!(fastest < 1e-18 * mass, "{fastest} J");
+        let report = found.reports.last().unwrap().joints[0];
+        prop_assert!(report.position_error < 1e-9 && report.angle_error < 1e-9);
+        let last = found.trajectory.frames.last().unwrap();
+        let frames = rigor_scene::JointFrames::of(&scene.joints[0], |body| last.bodies[body.0].pose);
+        prop_assert!((frames.turn() - error).abs() < 1e-9, "at {} of {error}", frames.turn());
+    }
+
+    /// So for bounds and drives of slides, for distances, and for swings and twists of balls.
+    #[test]
+    fn start_errors_of_slides_distances_and_swings_give_no_velocity(
+        which in 0..6_usize, exponent in -9.0..-0.3_f64, log_mass in -3.0..3.0_f64, is_direct in any::<bool>(),
+    ) {
+        let error = 10f64.powf(exponent);
+        let slide = |range: Range, drive: Option<Drive>| JointKind::Prismatic { slide: Freedom { range, drive } };
+        let kind = match which {
+            0 => slide(Range::new(error, 2.0), None),
+            1 => slide(Range::UNBOUNDED, Some(Drive::new(Goal::Position(-error)))),
+            2 => JointKind::Distance { min: 0.5 + error, max: 2.0 },
+            3 => JointKind::Distance { min: 0.0, max: 0.5 - 0.5 * error },
+            4 => JointKind::Ball { swing: Range::UNBOUNDED, twist: Range::new(error, 1.0) },
+            _ => JointKind::Ball { swing: Range::new(error, 1.0), twist: Range::UNBOUNDED },
+        };
+        let mass = 10f64.powf(log_mass);
+        let pair = [(1.0, "a", 0.0), (mass, "b", 0.5)];
+        let mut bodies =
+            scene(pair.map(|(m, name, x)| weighing(m, cuboid(name, [0.3, 0.2, 0.1], [x, 0.0, 0.0]))).to_vec());
+        bodies.gravity = Vec3::zeros();
+        let is_distance = matches!(kind, JointKind::Distance { .. });
+        let mut held = joint(&bodies, kind, 0, Some(1), Pose::translation(Vec3::x() * 0.25));
+        if is_distance {
+            (held.frame_a, held.frame_b) = (Pose::identity(), Pose::identity());
+        }
+        let scene = with(bodies, vec![held]);
+        if !(1e-7..4e-6).contains(&error) {
+            prop_assert_eq!(scene.start_errors().len(), usize::from(error > 1e-6));
+        }
+        let joints = if is_direct { JointSolver::Direct } else { JointSolver::Balanced };
+        let found = record(&scene, Config { joints, ..Config::default() }, 0.002, 150);
+        let fastest = found.trajectory.frames.iter().map(|state| kinetic(&scene, state)).fold(0.0, f64::max);
+        prop_assert!(fastest < 1e-15 * mass.max(1.0), "{fastest} J");
+        let last = found.reports.last().unwrap().joints[0];
+        prop_assert!(last.position_error < 1e-9 && last.angle_error < 1e-9, "{last:?}");
+    }
+
+    /// Chains and stars of any joints that start apart and askew in free space stay at rest.
+    #[test]
+    fn start_errors_of_chains_give_no_velocity(
+        parents in prop::collection::vec(0.0..1.0_f64, 2..6),
+        kinds in prop::collection::vec(0..7_usize, 6),
+        errors in prop::collection::vec(prop::array::uniform6(-1.0..1.0_f64), 6),
+        exponent in -9.0..-0.5_f64, log_mass in -3.0..3.0_f64, is_direct in any::<bool>(),
+    ) {
+        let size = 10f64.powf(exponent);
+        let n = parents.len() + 1;
+        let at = |i: usize| [0.5 * i as f64, 0.0, 0.0];
+        let mass = |i: usize| if i.is_multiple_of(2) { 1.0 } else { 10f64.powf(log_mass) };
+        let bodies = (0..n).map(|i| weighing(mass(i), cuboid(&format!("{i}"), [0.3, 0.2, 0.1], at(i))));
+        let mut bodies = scene(bodies.collect());
+        bodies.gravity = Vec3::zeros();
+        let joints = (1..n).map(|i| {
+            let parent = (parents[i - 1] * i as f64) as usize;
+            let kind = match kinds[i] {
+                0 => JointKind::Fixed,
+                1 => JointKind::BALL,
+                2 => JointKind::HINGE,
+                3 => JointKind::Universal,
+                4 => JointKind::PRISMATIC,
+                5 => JointKind::CYLINDRICAL,
+                _ => JointKind::Distance { min: 0.2, max: 0.2 },
+            };
+            let frame = Pose::translation((Vec3::from(at(i)) + Vec3::from(at(parent))) * 0.5);
+            let [x, y, z, u, v, w] = errors[i];
+            let off = Pose::new(Vec3::new(x, y, z) * size * 0.3, rotation_vector::exp(&(Vec3::new(u, v, w) * size)));
+            let joint = joint(&bodies, kind, i, Some(parent), frame);
+            Joint { frame_a: joint.frame_a.compose(&off), name: format!("{i}"), ..joint }
+        });
+        let joints = joints.collect();
+        let scene = with(bodies, joints);
+        let joints = if is_direct { JointSolver::Direct } else { JointSolver::Balanced };
+        let found = record(&scene, Config { joints, ..Config::default() }, 0.002, 150);
+        let fastest = found.trajectory.frames.iter().map(|state| kinetic(&scene, state)).fold(0.0, f64::max);
+        prop_assert!(fastest < 1e-12 * 10f64.powf(log_mass).max(1.0), "{fastest} J");
+        let left = found.reports.last().unwrap().joints.iter();
+        let left = left.map(|joint| joint.position_error + joint.angle_error).fold(0.0, f64::max);
+        // Sweeps converge slowly where light bodies join heavy ones; poses then close slowly, too.
+        let share = if log_mass.abs() < 0.5 { 1e-2 } else { 2.0 };
+        prop_assert!(left < share * size, "{left}");
+    }
+}
+
+/// A hanging chain and a mobile of many arms on one hub, disturbed: their energy does not grow, whatever the order.
+#[test]
+fn a_hub_of_many_arms_keeps_its_energy() {
+    let n = 8;
+    let at = |i: usize| {
+        let angle = std::f64::consts::TAU * i as f64 / n as f64;
+        Vec3::new(rigor_math::elementary::cos(angle), rigor_math::elementary::sin(angle), 0.0)
+    };
+    let arm = |i: usize| {
+        let about = rotation_vector::exp(&(Vec3::z() * (std::f64::consts::TAU * i as f64 / n as f64)));
+        BodySpec {
+            pose: Pose::new(at(i) * 0.4, about),
+            ..cuboid(&format!("arm {i}"), [0.4, 0.05, 0.05], [0.0; 3])
+        }
+    };
+    let hub = cuboid("hub", [0.2, 0.2, 0.1], [0.0; 3]);
+    let bodies = scene(std::iter::once(hub).chain((0..n).map(arm)).collect());
+    let joints = (0..n).map(|i| Joint {
+        name: format!("{i}"),
+        ..joint(&bodies, JointKind::HINGE, i + 1, Some(0), Pose::translation(at(i) * 0.2))
+    });
+    let joints = joints.collect();
+    let mut scene = with(bodies, joints);
+    for body in &mut scene.bodies {
+        body.initial.linear_velocity = Vec3::new(0.0, 0.0, 1e-6 * body.initial.pose.position.x);
+    }
+    let found = record(&scene, Config::default(), 0.002, 250);
+    let spin = found
+        .trajectory
+        .frames
+        .iter()
+        .flat_map(|state| &state.bodies)
+        .map(|body| body.angular_velocity.norm());
+    let spin = spin.fold(0.0, f64::max);
+    assert!(spin < 1e-4, "{spin} rad/s");
+}
