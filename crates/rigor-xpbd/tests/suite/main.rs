@@ -8,6 +8,7 @@ mod crumpled;
 mod joints;
 mod marble_impact;
 mod marble_pile;
+mod material;
 mod motion;
 mod particle_contact;
 mod scenes;
