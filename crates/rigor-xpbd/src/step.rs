@@ -1,7 +1,8 @@
 //! One step: the algorithm box of \[Mueller2020\].
 
 use rigor_scene::{
-    Clock, ConfigError, Method, PhaseTime, Scene, State, StepError, StepReport, Stopwatch, Unsupported,
+    Clock, ConfigError, Method, PhaseTime, Scene, State, StepError, StepReport, Stopwatch,
+    Unsupported,
 };
 
 use crate::body::{self, SolverBody, predict};
@@ -98,7 +99,9 @@ impl Xpbd {
         self.solve_positions(scene, h);
         for _ in 0..COMPLETIONS {
             let pairs = &mut self.broad_phase.pairs;
-            if !detect::complete(&self.features, &self.bodies, pairs, &self.config, h) {
+            let of_bodies = detect::complete(&self.features, &self.bodies, pairs, &self.config, h);
+            let of_particles = self.particle_contacts.complete(scene, &self.elastic.particles, &self.bodies);
+            if !of_bodies && !of_particles {
                 break;
             }
             self.precedence.arrange(&self.broad_phase.pairs, &self.bodies);
@@ -116,7 +119,7 @@ impl Xpbd {
         } else {
             velocity::solve_velocities(precedence, pairs, bodies, resting_speed, h);
         }
-        self.particle_contacts.finish(&mut self.elastic.particles, bodies, h);
+        self.particle_contacts.finish(scene, &mut self.elastic.particles, bodies, h);
         joints.solve_velocities(bodies, h);
         joints.end_substep(bodies, h);
     }
@@ -184,6 +187,11 @@ impl Method for Xpbd {
         let pairs = &self.broad_phase.pairs;
         self.rest.start(scene, pairs);
         let (substeps, flaw) = pace::substeps(&self.features, &self.bodies, pairs, &self.config, dt);
+        // With `max_motion` without a bound, as in `pbd`, the number of substeps stays as it is set.
+        let largest = if self.config.max_motion < f64::MAX { pace::LARGEST } else { 0.0 };
+        let (particles, bodies) = (&self.elastic.particles, &self.bodies);
+        let pace = (substeps, largest);
+        let (substeps, late) = self.particle_contacts.pace(scene, particles, bodies, pace, dt);
         let h = dt / f64::from(substeps);
         let mut deepest = f64::INFINITY;
         for substep in 1..=substeps {
@@ -236,7 +244,7 @@ impl Method for Xpbd {
             phases,
             quantities,
             joints,
-            flaws: flaw.into_iter().collect(),
+            flaws: flaw.into_iter().chain(late).collect(),
             path: None,
         })
     }

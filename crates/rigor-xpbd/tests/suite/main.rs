@@ -12,6 +12,7 @@ mod material;
 mod motion;
 mod particle_contact;
 mod scenes;
+mod sheet;
 mod solvers;
 mod strands;
 mod surface_contact;
