@@ -1,7 +1,7 @@
 //! One step: the algorithm box of \[Mueller2020\].
 
 use rigor_scene::{
-    Clock, ConfigError, Method, PhaseTime, Scene, State, StepError, StepReport, Stopwatch,
+    Clock, ConfigError, Method, Notice, PhaseTime, Scene, State, StepError, StepReport, Stopwatch,
     Unsupported,
 };
 
@@ -15,6 +15,7 @@ use crate::contact::rest::Rest;
 use crate::contact::solve::{Direction, PairSweep, Precedence, Rebounds, velocity, warm_start};
 use crate::elastic::{Elastic, Stiffness, bond_set};
 use crate::joint::{self, Joints};
+use crate::notice;
 use crate::particle;
 use crate::particle_contact::{ParticleContacts, Setting};
 #[cfg(feature = "gpu")]
@@ -162,6 +163,10 @@ impl Method for Xpbd {
         }
     }
 
+    fn notices(&self, scene: &Scene, _dt: f64) -> Vec<Notice> {
+        notice::of_contact(scene)
+    }
+
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         #[cfg(feature = "gpu")]
         if self.config.device == Device::Gpu {
@@ -226,6 +231,7 @@ impl Method for Xpbd {
         self.joints.store(state);
         self.particle_contacts.store(state);
         let violation = self.elastic.violation(&self.bodies, h);
+        let unconverged = self.elastic.flaw(scene, &violation, h);
         let n_colours = self.pair_sweep.n_colours() + self.joints.n_colours();
         let mut quantities = joint::quantities(&joints);
         quantities.extend(self.elastic.quantities(&self.bodies, &violation, n_colours));
@@ -244,7 +250,7 @@ impl Method for Xpbd {
             phases,
             quantities,
             joints,
-            flaws: flaw.into_iter().chain(late).collect(),
+            flaws: flaw.into_iter().chain(late).chain(unconverged).collect(),
             path: None,
         })
     }

@@ -102,6 +102,20 @@ impl BondSet {
         worst
     }
 
+    /// Returns the largest residual of the bonds, and the particles of that bond.
+    pub fn worst(&mut self, particles: &[SolverParticle], per_h_sq: f64) -> (f64, Vec<u32>) {
+        let mut worst = (0.0, Vec::new());
+        for kind in Kind::ALL {
+            with_table!(self, kind, table => for bond in table.iter() {
+                let residual = bond.violation(particles, per_h_sq).residual;
+                if residual > worst.0 {
+                    worst = (residual, bond.particles().to_vec());
+                }
+            });
+        }
+        worst
+    }
+
     /// Returns the stored energy (J).
     pub fn energy(&mut self, particles: &[SolverParticle]) -> f64 {
         let mut energy = 0.0;

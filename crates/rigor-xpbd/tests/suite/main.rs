@@ -16,3 +16,4 @@ mod sheet;
 mod solvers;
 mod strands;
 mod surface_contact;
+mod told;
