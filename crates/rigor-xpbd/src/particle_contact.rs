@@ -202,7 +202,7 @@ impl ParticleContacts {
     /// Adds the contacts of particles that bonds and pushes have moved through a surface since contacts were found.
     /// Returns whether there are any.
     pub fn complete(&mut self, scene: &Scene, particles: &[SolverParticle], bodies: &[SolverBody]) -> bool {
-        if self.is_idle {
+        if self.is_idle || scene.bodies.is_empty() {
             return false;
         }
         if !self.candidates.hold(scene, particles, bodies) {
@@ -228,8 +228,11 @@ impl ParticleContacts {
             }
         }
         let has_more = self.with_bodies.len() > n_found;
-        if has_more {
-            self.with_bodies.sort_by_key(|c| (c.particle, c.body));
+        // Each moves to the end of its pair, without memory for a sort.
+        for k in n_found..self.with_bodies.len() {
+            let pair = (self.with_bodies[k].particle, self.with_bodies[k].body);
+            let place = self.with_bodies[..k].partition_point(|c| (c.particle, c.body) <= pair);
+            self.with_bodies[place..=k].rotate_right(1);
         }
         self.skins.complete(scene, particles, bodies) || has_more
     }

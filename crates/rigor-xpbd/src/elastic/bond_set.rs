@@ -104,16 +104,17 @@ impl BondSet {
 
     /// Returns the largest residual of the bonds, and the particles of that bond.
     pub fn worst(&mut self, particles: &[SolverParticle], per_h_sq: f64) -> (f64, Vec<u32>) {
-        let mut worst = (0.0, Vec::new());
+        let mut worst = (0.0, None);
         for kind in Kind::ALL {
-            with_table!(self, kind, table => for bond in table.iter() {
+            with_table!(self, kind, table => for (at, bond) in table.iter().enumerate() {
                 let residual = bond.violation(particles, per_h_sq).residual;
                 if residual > worst.0 {
-                    worst = (residual, bond.particles().to_vec());
+                    worst = (residual, Some((kind, at)));
                 }
             });
         }
-        worst
+        let of = |(kind, at): (Kind, usize)| with_table!(self, kind, table => table[at].particles().to_vec());
+        (worst.0, worst.1.map(of).unwrap_or_default())
     }
 
     /// Returns the stored energy (J).

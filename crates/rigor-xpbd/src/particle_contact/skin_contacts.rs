@@ -39,6 +39,8 @@ pub(super) struct SkinContacts {
     /// Distances (m) by which particles and bodies have moved since.
     moved: Vec<f64>,
     bodies_moved: Vec<f64>,
+    /// Contacts of features that have met since.
+    late: Vec<SkinContact>,
     /// Contacts of the previous substep, ascending.
     past: Vec<(SkinKey, Vec3, Multipliers)>,
     found: Vec<u32>,
@@ -125,10 +127,8 @@ impl SkinContacts {
     ) -> Option<(f64, usize)> {
         let fall = scene.gravity.norm() * dt;
         let needed = |key: &SkinKey| {
-            let (body, at) = (&scene.bodies[key.body], &bodies[key.body]);
-            let bounds = body.mesh.bounds();
-            let thickness = (bounds.max - bounds.min).min();
-            if !body.mesh.is_closed() || thickness <= 0.0 {
+            let (at, thickness) = (&bodies[key.body], self.skeletons.of_body(key.body).thickness);
+            if thickness <= 0.0 {
                 return 0.0;
             }
             let speed = |i: usize| (particles[i].v - at.velocity_at(&particles[i].x)).norm();
@@ -187,7 +187,7 @@ impl SkinContacts {
             before.map_or(f64::INFINITY, |before| moved(&scene.bodies[b], before, &bodies[b]))
         }));
         let mut found = self.contacts[..n_found].iter().map(|c| c.key).peekable();
-        let mut more = Vec::new();
+        self.late.clear();
         for (index, &key) in self.candidates.iter().enumerate() {
             while found.next_if(|other| *other < key).is_some() {}
             if found.next_if(|other| *other == key).is_some() {
@@ -212,14 +212,13 @@ impl SkinContacts {
             if let Meeting::Contact(contact) = meeting
                 && contact.gap(particles, &bodies[key.body]) < contact.gap_prev.min(0.0) - known.margin
             {
-                more.push(contact);
+                self.late.push(contact);
             }
         }
-        drop(found);
-        self.contacts.append(&mut more);
+        self.contacts.append(&mut self.late);
         let has_more = self.contacts.len() > n_found;
         if has_more {
-            self.contacts.sort_by_key(|c| c.key);
+            self.contacts.sort_unstable_by_key(|c| c.key);
         }
         has_more
     }
