@@ -1,11 +1,12 @@
 //! Penetration depths of bodies and particles in bodies.
 
 pub mod particle;
+mod passage;
 
 use std::collections::BTreeMap;
 
 use rigor_math::Vec3;
-use rigor_scene::{BodyId, Scene};
+use rigor_scene::{BodyId, ParticleId, Scene};
 
 use crate::depth::{self, Side};
 use crate::figure::Figure;
@@ -16,6 +17,8 @@ use crate::series::Series;
 use crate::surface::Surface;
 use crate::surface_cache::Surfaces;
 
+use passage::Passages;
+
 const DEEPEST: Figure = Figure::new(
     "penetration.deepest",
     "m",
@@ -25,10 +28,16 @@ const DEEPEST: Figure = Figure::new(
 const PARTICLE: Figure = Figure::new(
     "penetration.particle",
     "m",
-    "greatest depth of a particle's sphere inside a solid body, or through a sheet; 0: none",
+    "greatest depth of a particle's sphere inside a solid body, or of a particle behind a sheet through which it went; 0: none",
 );
 
-pub(crate) const FIGURES: &[Figure] = &[DEEPEST, PARTICLE];
+const PARTICLE_PASSES: Figure = Figure::new(
+    "penetration.particle_passes",
+    "1",
+    "how often a particle went through a sheet, or between frames through a solid body; 0: never",
+);
+
+pub(crate) const FIGURES: &[Figure] = &[DEEPEST, PARTICLE, PARTICLE_PASSES];
 
 /// Measures the largest penetration, for the scene and for each body.
 ///
@@ -45,7 +54,9 @@ pub(crate) const FIGURES: &[Figure] = &[DEEPEST, PARTICLE];
 /// that side. Vertices nearest to the border or to another piece do not count. The part of a small sheet
 /// inside a large solid does count.
 ///
-/// **Particles** have their own figure: see [`particle`].
+/// **Particles** have their own figures: their depth in each frame ([`particle`]), and passages along their straight
+/// paths between frames, in which the depth behind a sheet grows until they come back or its border is nearest. A path
+/// through a solid counts if it is deeper than the detour that the velocities in both frames allow.
 #[derive(Debug)]
 pub struct Penetration {
     /// For each pair of (body, sheet), the piece of the sheet near the body, and whether the body belongs in
@@ -53,6 +64,9 @@ pub struct Penetration {
     sides: BTreeMap<(usize, usize), (usize, bool)>,
     deepest: Peaks,
     particle: Option<Peak>,
+    passages: Passages,
+    /// The first passage.
+    passed: Option<Peak>,
     series: Series,
     /// The solids that were deepest in each other.
     last: Option<(usize, usize)>,
@@ -98,6 +112,8 @@ impl Default for Penetration {
             sides: BTreeMap::new(),
             deepest: Peaks::default(),
             particle: None,
+            passages: Passages::default(),
+            passed: None,
             series: Series::new("penetration.deepest", "m"),
             last: None,
         }
@@ -146,11 +162,17 @@ impl Judge for Penetration {
         self.series.points.push((frame.state.time, overall));
         if let Some((depth, pair)) = particle::deepest(frame.scene, frame.state, &surfaces) {
             Peak::raise(&mut self.particle, depth, frame.moment(), || pair.told(frame.scene));
+            self.follow(frame, &surfaces);
         }
     }
 
     fn findings(&self, _scene: &Scene) -> Vec<Finding> {
-        let of_particles = self.particle.iter().map(|peak| peak.finding(&PARTICLE, None));
+        let depth = self.particle.iter().map(|peak| peak.finding(&PARTICLE, None));
+        let passes = self.passed.iter().map(|peak| Finding {
+            value: self.passages.count as f64,
+            ..peak.finding(&PARTICLE_PASSES, None)
+        });
+        let of_particles = depth.chain(passes);
         self.deepest.findings(&DEEPEST).into_iter().chain(of_particles).collect()
     }
 
@@ -160,6 +182,23 @@ impl Judge for Penetration {
 }
 
 impl Penetration {
+    /// Follows the particles from the previous frame.
+    fn follow(&mut self, frame: &Frame<'_>, surfaces: &Surfaces) {
+        let ignores = particle::ignored(frame.scene);
+        let told = |i: usize, b: usize| {
+            particle::Pair { particle: ParticleId(i), body: Some(BodyId(b)) }.told(frame.scene)
+        };
+        let passed = self.passages.follow(frame.scene, frame.state, surfaces, ignores);
+        if let Some((i, b, depth)) = passed.deepest {
+            Peak::raise(&mut self.particle, depth, frame.moment(), || told(i, b));
+        }
+        let first = passed.first;
+        let value = if first.is_some() { 1.0 } else { 0.0 };
+        Peak::raise(&mut self.passed, value, frame.moment(), || {
+            first.map_or(String::new(), |(i, b)| told(i, b))
+        });
+    }
+
     /// Returns the depth (m) up to which the pair changes neither the maximum of the frame nor that of one of its bodies.
     fn floor(&self, worst: &FrameDepths, pair: [usize; 2]) -> f64 {
         let best = |i: usize| self.deepest.of(BodyId(i)).unwrap_or(0.0).max(worst.bodies[i].0);

@@ -1,6 +1,7 @@
-//! Detection of bodies that touch or intersect at time 0, and of settings that no method reads.
+//! Detection of bodies and particles that touch or intersect at time 0, and of settings that no method reads.
 
 mod depth;
+mod start;
 
 use std::fmt;
 use std::path::Path;
@@ -12,6 +13,8 @@ use rigor_math::Vec3;
 
 use rigor_scene::body::{Body, BodyId};
 use rigor_scene::scene::Scene;
+
+pub use start::particle_faults;
 
 use super::closest::closest;
 use super::error::{Finding, Warning};

@@ -81,7 +81,8 @@ impl BondKind {
 pub struct Material {
     /// The energy density.
     pub law: Law,
-    /// λ (Pa), the first Lamé parameter.
+    /// The coefficient λ (Pa) of the law: Lamé's first parameter for St. Venant–Kirchhoff, Lamé's plus μ for
+    /// neo-Hookean.
     pub lambda: f64,
     /// μ (Pa), the shear modulus.
     pub mu: f64,
@@ -91,6 +92,10 @@ pub struct Material {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Law {
     /// Ψ = μ/2 (tr FᵀF − 3) + λ/2 (det F − 1 − μ/λ)², minus its value at rest.
+    ///
+    /// For small strains ε it is μ ε:ε + (λ − μ)/2 (tr ε)²: Lamé's first parameter is λ − μ.
+    ///
+    /// Source: \[Macklin2021\] §4.
     #[default]
     NeoHookean,
     /// Ψ = μ E:E + λ/2 (tr E)², E = ½ (FᵀF − 1).
@@ -98,16 +103,43 @@ pub enum Law {
 }
 
 impl Material {
-    /// Computes λ = E ν/((1 + ν)(1 − 2ν)) and μ = E/(2(1 + ν)) from Young's modulus E (Pa) and Poisson's
-    /// ratio ν in (−1, ½).
+    /// Computes the coefficients with which `law` has Young's modulus E (Pa) and Poisson's ratio ν in (−1, ½)
+    /// for small strains.
+    ///
+    /// ```text
+    /// μ = E/(2(1 + ν))     neo-Hookean: λ = E/(2(1 + ν)(1 − 2ν))     St. Venant–Kirchhoff: λ = E ν/((1 + ν)(1 − 2ν))
+    /// ```
+    ///
+    /// The second λ is Lamé's first parameter, the first is Lamé's plus μ. Derived in `docs/methods/xpbd.md`.
     ///
     /// ```
     /// use rigor_scene::{Law, Material};
     /// let rubber = Material::from_young(Law::NeoHookean, 1e5, 0.25);
-    /// assert_eq!((rubber.lambda, rubber.mu), (4e4, 4e4));
+    /// assert_eq!((rubber.lambda, rubber.mu), (8e4, 4e4));
+    /// let steel = Material::from_young(Law::StVenantKirchhoff, 1e5, 0.25);
+    /// assert_eq!((steel.lambda, steel.mu), (4e4, 4e4));
     /// ```
     pub fn from_young(law: Law, young: f64, poisson: f64) -> Self {
-        let lambda = young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
-        Self { law, lambda, mu: young / (2.0 * (1.0 + poisson)) }
+        let mu = young / (2.0 * (1.0 + poisson));
+        let share = match law {
+            Law::NeoHookean => 0.5,
+            Law::StVenantKirchhoff => poisson,
+        };
+        Self { law, lambda: young * share / ((1.0 + poisson) * (1.0 - 2.0 * poisson)), mu }
+    }
+
+    /// Returns Lamé's first parameter (Pa) of the material for small strains, which fixes its bulk modulus
+    /// λ + ⅔ μ.
+    ///
+    /// ```
+    /// use rigor_scene::{Law, Material};
+    /// let rubber = Material::from_young(Law::NeoHookean, 1e5, 0.25);
+    /// assert_eq!(rubber.lame_lambda(), 4e4);
+    /// ```
+    pub fn lame_lambda(&self) -> f64 {
+        match self.law {
+            Law::NeoHookean => self.lambda - self.mu,
+            Law::StVenantKirchhoff => self.lambda,
+        }
     }
 }

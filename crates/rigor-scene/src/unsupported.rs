@@ -39,9 +39,6 @@ pub enum Feature {
     /// Constraints of particles.
     #[error("bonds and attachments")]
     BondsAndAttachments,
-    /// A neo-Hookean material that does not resist a change of volume.
-    #[error("neo-Hookean material with a Poisson's ratio of at most 0")]
-    PoissonsRatio,
     /// A kind of joint, or something that a joint does.
     #[error("{feature} (in {joint:?})")]
     Joint {

@@ -10,7 +10,7 @@ mod jacobi;
 mod reach;
 mod schedule;
 
-use rigor_scene::{Quantity, Scene, State, StepError};
+use rigor_scene::{Bond, Flaw, FlawKind, Quantity, Scene, State, StepError, Subject};
 
 use crate::body::SolverBody;
 use crate::config::Config;
@@ -21,6 +21,9 @@ pub(crate) use crate::elastic::bonds::Arrangement;
 use crate::elastic::bonds::Bonds;
 use crate::elastic::reach::Reach;
 use crate::particle::{self, SolverParticle};
+
+/// Residual of a bond, relative to its rest size (angles in rad), from which a step counts as not converged.
+const UNCONVERGED: f64 = 0.1;
 
 /// The part of a particle constraint's error that one projection corrects.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -139,6 +142,22 @@ impl Elastic {
         let per_h_sq = self.stiffness.rule(h).per_h_sq;
         let attachments = self.attachments.violation(&self.particles, bodies, per_h_sq);
         self.bonds.violation(&self.particles, per_h_sq).max(attachments)
+    }
+
+    /// Returns the flaw of a step whose `violation` shows that bonds have not converged, with the worst of them. With a
+    /// stiffness below 1 there is nothing to converge to.
+    pub fn flaw(&mut self, scene: &Scene, violation: &Violation, h: f64) -> Option<Flaw> {
+        let is_exact = match self.stiffness {
+            Stiffness::Compliance => true,
+            Stiffness::Part(k) => k >= 1.0,
+        };
+        if !is_exact || violation.residual <= UNCONVERGED {
+            return None;
+        }
+        let (residual, ends) = self.bonds.worst(&self.particles, self.stiffness.rule(h).per_h_sq);
+        let is_same = |bond: &Bond| bond.particles.iter().map(|id| id.0 as u32).eq(ends.iter().copied());
+        let subject = scene.bonds.iter().position(is_same).map_or(Subject::Scene, Subject::Bond);
+        (residual > UNCONVERGED).then(|| Flaw::new(FlawKind::Unconverged, subject, residual / UNCONVERGED))
     }
 
     /// Returns the step's figures on constraints of particles, including the number of colours: those of

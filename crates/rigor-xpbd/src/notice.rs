@@ -1,6 +1,53 @@
-//! Notices about scene data that `pbd` ignores. `xpbd` uses everything.
+//! Notices about scene data that `xpbd` and `pbd` do not use as given.
 
-use rigor_scene::{Bond, BondKind, Notice, Scene};
+use rigor_scene::{Bond, BondKind, Notice, ParticleId, Scene, SoftBody};
+
+/// Lists soft bodies that do not touch other particles, or not between their own: contact among particles is that of
+/// their spheres.
+pub(crate) fn of_contact(scene: &Scene) -> Vec<Notice> {
+    let reach = |soft: &SoftBody| {
+        let radii = scene.particles[soft.particles.clone()].iter().map(|p| p.radius);
+        (radii.fold(f64::INFINITY, f64::min), spacing(scene, soft))
+    };
+    let meets_itself = |soft: &SoftBody| {
+        scene.particles[soft.particles.clone()].iter().any(|particle| particle.group.is_none())
+    };
+    let in_soft: usize = scene.soft_bodies.iter().map(|soft| soft.particles.len()).sum();
+    let is_alone = scene.soft_bodies.len() == 1 && in_soft == scene.particles.len();
+    let asked = || scene.soft_bodies.iter().filter(|soft| !is_alone || meets_itself(soft));
+    let name = |soft: &SoftBody| format!("{:?}", soft.name);
+    let points = asked().filter(|soft| reach(soft).0 == 0.0).map(name);
+    let small = asked().filter(|soft| {
+        let (radius, spacing) = reach(soft);
+        radius > 0.0 && radius < 0.5 * spacing
+    });
+    let small = small.map(|soft| (name(soft), reach(soft).0));
+    let all = [
+        Notice::of_named(
+            "contact with particles",
+            points,
+            "not simulated: its particles are points, which touch bodies only; give it a radius of half its spacing",
+        ),
+        Notice::of_all(
+            "radius",
+            "m",
+            small,
+            "less than half the distance of its particles: others may pass between them",
+        ),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+/// Returns the length (m) of the longest edge of the surface at time 0.
+fn spacing(scene: &Scene, soft: &SoftBody) -> f64 {
+    let sides = soft.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+    let x = |id: ParticleId| scene.particles[id.0].position;
+    // Diagonals of squares are longer than the distance of neighbours: the median is not.
+    let mut lengths: Vec<f64> =
+        sides.chain(soft.edges.iter().copied()).map(|[a, b]| (x(a) - x(b)).norm()).collect();
+    lengths.sort_by(f64::total_cmp);
+    lengths.get(lengths.len() / 2).copied().unwrap_or(0.0)
+}
 
 /// Lists compliances and materials of bonds and attachments that the stiffness `k` replaces.
 pub(crate) fn of_stiffness(scene: &Scene, k: f64) -> Vec<Notice> {

@@ -15,6 +15,7 @@ mod crossing;
 mod impact;
 mod row;
 mod shell;
+mod side;
 mod skeleton;
 mod skin;
 mod skin_contacts;
@@ -25,7 +26,9 @@ mod with_particle;
 mod with_skin;
 
 use rigor_math::Vec3;
-use rigor_scene::{BodyId, Particle, ParticleContactReport, ParticleId, Scene, State, StepError};
+use rigor_scene::{
+    BodyId, Flaw, FlawKind, Particle, ParticleContactReport, ParticleId, Scene, State, StepError, Subject,
+};
 
 use crate::body::SolverBody;
 use crate::particle::SolverParticle;
@@ -33,6 +36,7 @@ use candidates::ParticleCandidates;
 pub(crate) use impact::Setting;
 use impact::{CollisionPartner, Impacts};
 use shell::{Search, Shells};
+use side::{Sides, Way};
 use skin_contacts::SkinContacts;
 use warm_start::PastMultipliers;
 use with_body::BodyContact;
@@ -46,7 +50,10 @@ pub(crate) struct ParticleContacts {
     candidates: ParticleCandidates,
     /// Whether particles have nothing to touch.
     is_idle: bool,
+    /// Remaining time (s) of the step.
+    rest: f64,
     search: Search,
+    sides: Sides,
     impacts: Impacts,
     with_bodies: Vec<BodyContact>,
     with_particles: Vec<PairContact>,
@@ -103,7 +110,9 @@ impl ParticleContacts {
         bodies: &[SolverBody],
         dt: f64,
     ) -> Result<(), StepError> {
+        self.rest = dt;
         self.past.load(state);
+        self.sides.load(state);
         self.pushed.clear();
         self.with_bodies.clear();
         self.with_particles.clear();
@@ -126,9 +135,33 @@ impl ParticleContacts {
         bodies: &[SolverBody],
         dt: f64,
     ) -> Result<(), StepError> {
-        self.candidates.collect(scene, particles, bodies, dt)?;
+        self.candidates.collect(scene, particles, bodies, self.sides.pairs(), dt)?;
         self.skins.collect(scene, &self.candidates, bodies, dt);
         Ok(())
+    }
+
+    /// Returns the number of substeps of a step of `dt` (s): at least `substeps`, and enough for ropes, cloths and blocks at
+    /// thin bodies. If this takes more than `largest`, the step keeps `substeps` and has a flaw.
+    pub fn pace(
+        &self,
+        scene: &Scene,
+        particles: &[SolverParticle],
+        bodies: &[SolverBody],
+        (substeps, largest): (u32, f64),
+        dt: f64,
+    ) -> (u32, Option<Flaw>) {
+        if self.is_idle {
+            return (substeps, None);
+        }
+        match self.skins.pace(scene, particles, bodies, dt) {
+            Some((needed, _)) if needed <= f64::from(substeps) => (substeps, None),
+            Some((needed, _)) if needed <= largest => (needed as u32, None),
+            Some((needed, body)) => {
+                let amount = needed / f64::from(substeps);
+                (substeps, Some(Flaw::new(FlawKind::TooFast, Subject::Body(BodyId(body)), amount)))
+            }
+            None => (substeps, None),
+        }
     }
 
     /// Finds the contacts of a substep at the predicted positions. Searches for new candidates if something
@@ -143,6 +176,7 @@ impl ParticleContacts {
         bodies: &[SolverBody],
         rest: f64,
     ) -> Result<(), StepError> {
+        self.rest = rest;
         if self.is_idle {
             return Ok(());
         }
@@ -150,16 +184,57 @@ impl ParticleContacts {
             self.collect(scene, particles, bodies, rest)?;
         }
         self.with_bodies.clear();
+        self.sides.begin();
         for &pair in self.candidates.with_bodies() {
             let shell = self.shells.of_body(pair.1);
             let (search, found) = (&mut self.search, &mut self.with_bodies);
-            with_body::detect(scene, pair, particles, bodies, shell, search, found);
+            let path = self.sides.way(scene, pair, (particles, bodies), shell, search);
+            let clear = with_body::detect(scene, pair, &path, shell, search, found);
+            self.sides.note(Way { pair, path, clear });
         }
         self.skins.detect(scene, particles, bodies);
         self.with_particles.clear();
         let pairs = self.candidates.with_particles().iter();
         self.with_particles.extend(pairs.filter_map(|pair| with_particle::detect(scene, pair, particles)));
         Ok(())
+    }
+
+    /// Adds the contacts of particles that bonds and pushes have moved through a surface since contacts were found.
+    /// Returns whether there are any.
+    pub fn complete(&mut self, scene: &Scene, particles: &[SolverParticle], bodies: &[SolverBody]) -> bool {
+        if self.is_idle || scene.bodies.is_empty() {
+            return false;
+        }
+        if !self.candidates.hold(scene, particles, bodies) {
+            // Positions that are not finite are an error of the step, later.
+            if self.collect(scene, particles, bodies, self.rest).is_err() {
+                return false;
+            }
+            let (pairs, both) = (self.candidates.with_bodies(), (particles, bodies));
+            self.sides.complete(scene, pairs, both, &self.shells, &mut self.search);
+        }
+        let n_found = self.with_bodies.len();
+        for way in self.sides.ways() {
+            let (particle, body) = way.pair;
+            let (at, on) = (&particles[particle], &bodies[body]);
+            let Some(path) = way.now(at, on, 0.0) else { continue };
+            let Some((point, normal)) = self.shells.of_body(body).entry(&path) else { continue };
+            let first = self.with_bodies[..n_found].partition_point(|c| (c.particle, c.body) < way.pair);
+            let mut known =
+                self.with_bodies[first..n_found].iter().take_while(|c| (c.particle, c.body) == way.pair);
+            let is_through = (path.x - point).dot(&normal) < -path.margin;
+            if is_through && !known.any(|c| c.is_plane(&point, &normal, path.margin)) {
+                self.with_bodies.push(BodyContact::new(scene, way.pair, &path.x_prev, point, normal));
+            }
+        }
+        let has_more = self.with_bodies.len() > n_found;
+        // Each moves to the end of its pair, without memory for a sort.
+        for k in n_found..self.with_bodies.len() {
+            let pair = (self.with_bodies[k].particle, self.with_bodies[k].body);
+            let place = self.with_bodies[..k].partition_point(|c| (c.particle, c.body) <= pair);
+            self.with_bodies[place..=k].rotate_right(1);
+        }
+        self.skins.complete(scene, particles, bodies) || has_more
     }
 
     /// Resolves the impacts of the substep: contacts with e > 0 that close faster than the resting speed.
@@ -204,6 +279,7 @@ impl ParticleContacts {
     /// Writes the data that the next step needs to `state`.
     pub fn store(&self, state: &mut State) {
         self.past.store(state);
+        self.sides.store(state);
         self.skins.store(state);
     }
 
@@ -222,7 +298,13 @@ impl ParticleContacts {
 
     /// Stops contacts that still approach, removes overlaps from positions only, and accumulates the impulses
     /// of the substep `h` (s).
-    pub fn finish(&mut self, particles: &mut [SolverParticle], bodies: &mut [SolverBody], h: f64) {
+    pub fn finish(
+        &mut self,
+        scene: &Scene,
+        particles: &mut [SolverParticle],
+        bodies: &mut [SolverBody],
+        h: f64,
+    ) {
         for contact in &mut self.with_bodies {
             contact.stop(&mut particles[contact.particle], &mut bodies[contact.body]);
         }
@@ -242,7 +324,8 @@ impl ParticleContacts {
             contact.stabilize(particles);
         }
         self.past.remember(&self.with_bodies, &self.with_particles);
-        self.skins.remember(particles, bodies);
+        self.sides.remember(&self.shells, particles, bodies, &mut self.search);
+        self.skins.remember(scene, particles, bodies);
         self.add_up(particles, bodies, h);
     }
 

@@ -105,6 +105,8 @@ impl Method for Pbd {
     }
 
     fn notices(&self, scene: &Scene, _dt: f64) -> Vec<Notice> {
-        notice::of_stiffness(scene, self.config.stiffness)
+        let mut notices = notice::of_stiffness(scene, self.config.stiffness);
+        notices.extend(notice::of_contact(scene));
+        notices
     }
 }

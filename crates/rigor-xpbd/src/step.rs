@@ -1,7 +1,8 @@
 //! One step: the algorithm box of \[Mueller2020\].
 
 use rigor_scene::{
-    Clock, ConfigError, Method, PhaseTime, Scene, State, StepError, StepReport, Stopwatch, Unsupported,
+    Clock, ConfigError, Method, Notice, PhaseTime, Scene, State, StepError, StepReport, Stopwatch,
+    Unsupported,
 };
 
 use crate::body::{self, SolverBody, predict};
@@ -14,6 +15,7 @@ use crate::contact::rest::Rest;
 use crate::contact::solve::{Direction, PairSweep, Precedence, Rebounds, velocity, warm_start};
 use crate::elastic::{Elastic, Stiffness, bond_set};
 use crate::joint::{self, Joints};
+use crate::notice;
 use crate::particle;
 use crate::particle_contact::{ParticleContacts, Setting};
 #[cfg(feature = "gpu")]
@@ -98,7 +100,9 @@ impl Xpbd {
         self.solve_positions(scene, h);
         for _ in 0..COMPLETIONS {
             let pairs = &mut self.broad_phase.pairs;
-            if !detect::complete(&self.features, &self.bodies, pairs, &self.config, h) {
+            let of_bodies = detect::complete(&self.features, &self.bodies, pairs, &self.config, h);
+            let of_particles = self.particle_contacts.complete(scene, &self.elastic.particles, &self.bodies);
+            if !of_bodies && !of_particles {
                 break;
             }
             self.precedence.arrange(&self.broad_phase.pairs, &self.bodies);
@@ -116,7 +120,7 @@ impl Xpbd {
         } else {
             velocity::solve_velocities(precedence, pairs, bodies, resting_speed, h);
         }
-        self.particle_contacts.finish(&mut self.elastic.particles, bodies, h);
+        self.particle_contacts.finish(scene, &mut self.elastic.particles, bodies, h);
         joints.solve_velocities(bodies, h);
         joints.end_substep(bodies, h);
     }
@@ -159,6 +163,10 @@ impl Method for Xpbd {
         }
     }
 
+    fn notices(&self, scene: &Scene, _dt: f64) -> Vec<Notice> {
+        notice::of_contact(scene)
+    }
+
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         #[cfg(feature = "gpu")]
         if self.config.device == Device::Gpu {
@@ -184,6 +192,11 @@ impl Method for Xpbd {
         let pairs = &self.broad_phase.pairs;
         self.rest.start(scene, pairs);
         let (substeps, flaw) = pace::substeps(&self.features, &self.bodies, pairs, &self.config, dt);
+        // With `max_motion` without a bound, as in `pbd`, the number of substeps stays as it is set.
+        let largest = if self.config.max_motion < f64::MAX { pace::LARGEST } else { 0.0 };
+        let (particles, bodies) = (&self.elastic.particles, &self.bodies);
+        let pace = (substeps, largest);
+        let (substeps, late) = self.particle_contacts.pace(scene, particles, bodies, pace, dt);
         let h = dt / f64::from(substeps);
         let mut deepest = f64::INFINITY;
         for substep in 1..=substeps {
@@ -219,6 +232,7 @@ impl Method for Xpbd {
         self.joints.store(state);
         self.particle_contacts.store(state);
         let violation = self.elastic.violation(&self.bodies, h);
+        let unconverged = self.elastic.flaw(scene, &violation, h);
         let n_colours = self.pair_sweep.n_colours() + self.joints.n_colours();
         let mut quantities = joint::quantities(&joints);
         quantities.extend(self.elastic.quantities(&self.bodies, &violation, n_colours));
@@ -237,7 +251,7 @@ impl Method for Xpbd {
             phases,
             quantities,
             joints,
-            flaws: flaw.into_iter().chain(self.joints.flaws()).collect(),
+            flaws: flaw.into_iter().chain(late).chain(unconverged).chain(self.joints.flaws()).collect(),
             released: None,
             path: None,
         })

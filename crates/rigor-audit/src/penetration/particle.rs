@@ -1,5 +1,7 @@
 //! Penetration depths of particles in bodies.
 
+use std::collections::BTreeSet;
+
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, ParticleId, Scene, State};
 
@@ -27,24 +29,31 @@ impl Pair {
 /// A particle attached to a body may be inside it.
 pub fn deepest(scene: &Scene, state: &State, surfaces: &Surfaces) -> Option<(f64, Pair)> {
     let first = scene.particles.first().map(|_| (0.0, Pair { particle: ParticleId(0), body: None }))?;
-    let attached = |i: usize, b: usize| {
-        scene.attachments.iter().any(|a| a.particle == ParticleId(i) && a.body == BodyId(b))
-    };
+    let ignores = ignored(scene);
     let mut deepest = first;
     for (i, (particle, at)) in scene.particles.iter().zip(&state.particles).enumerate() {
         for (b, surface) in surfaces.bodies().iter().enumerate() {
-            let nothing_moves = particle.is_pinned() && !scene.bodies[b].is_dynamic();
             let reach = surface.bounds().grow(particle.radius);
-            if nothing_moves || !reach.contains_point(&at.position) {
+            if !reach.contains_point(&at.position) {
                 continue;
             }
             let depth = depth(&at.position, particle.radius, surface);
-            if depth > deepest.0 && !attached(i, b) {
+            if depth > deepest.0 && !ignores(i, b) {
                 deepest = (depth, Pair { particle: ParticleId(i), body: Some(BodyId(b)) });
             }
         }
     }
     Some(deepest)
+}
+
+/// Returns whether a particle, by its index, may be in a body: it is attached to it, or neither can move.
+pub(super) fn ignored(scene: &Scene) -> impl Fn(usize, usize) -> bool + use<'_> {
+    let attached: BTreeSet<(usize, usize)> =
+        scene.attachments.iter().map(|a| (a.particle.0, a.body.0)).collect();
+    move |i, b| {
+        let nothing_moves = scene.particles[i].is_pinned() && !scene.bodies[b].is_dynamic();
+        nothing_moves || attached.contains(&(i, b))
+    }
 }
 
 /// Returns max(0, r − d), the depth (m) in the body of a sphere of radius r = `radius` (m) about `p` (m),
@@ -93,5 +102,65 @@ mod tests {
         for y in [4.75, 5.25] {
             assert_eq!(found(0.5, Vec3::new(0.1, y, 0.2), false), 0.25);
         }
+    }
+
+    /// Returns the depth and the number of passes of a particle that is at `x` in successive frames, with a cube of
+    /// 2 m at the origin and a sheet of 2 m at y = 5 that moves along y by `sheet_moves` in every frame.
+    fn followed(radius: f64, x: &[[f64; 3]], sheet_moves: f64) -> (f64, f64) {
+        let mut scene = scene(vec![cube("cube", Vec3::zeros()), sheet(1.0)]);
+        scene.bodies[1].initial.pose.position.y = 5.0;
+        let at: Vec<Vec3> = x.iter().map(|x| Vec3::from(*x)).collect();
+        scene.particles = vec![Particle { radius, ..Particle::new(1.0, at[0]) }];
+        let frames: Vec<State> = (0..at.len())
+            .map(|k| {
+                let mut state = State::initial(&scene);
+                state.particles[0].position = at[k];
+                // The mean velocities before and after.
+                let next = at[(k + 1).min(at.len() - 1)] - at[k.saturating_sub(1)];
+                state.particles[0].velocity = next * if k == 0 || k + 1 == at.len() { 100.0 } else { 50.0 };
+                state.bodies[1].pose.position.y += sheet_moves * k as f64;
+                state.bodies[1].linear_velocity.y = 100.0 * sheet_moves;
+                state
+            })
+            .collect();
+        let findings = judge(&scene, &mut Penetration::default(), frames.into_iter());
+        (value(&findings, "penetration.particle"), value(&findings, "penetration.particle_passes"))
+    }
+
+    #[test]
+    fn a_point_that_fell_through_a_sheet_is_found() {
+        let x = |y: f64| [0.1, y, 0.2];
+        let (depth, passes) = followed(0.0, &[x(5.2), x(5.0), x(4.9), x(4.7)], 0.0);
+        assert!((depth - 0.3).abs() < 1e-12 && passes == 1.0, "{depth} {passes}");
+        // Rounding on the sheet is nothing, on either side.
+        let (depth, passes) = followed(0.0, &[x(5.2), x(5.0 - 1e-15), x(5.0 + 1e-15), x(5.0), x(5.4)], 0.0);
+        assert!(depth < 1e-12 && passes == 0.0, "{depth} {passes}");
+        let (depth, passes) = followed(0.0, &[x(5.2), x(5.0 - 1e-15), x(5.0 - 1e-15), x(4.5)], 0.0);
+        assert!((depth - 0.5).abs() < 1e-12 && passes == 1.0, "{depth} {passes}");
+        // Through along the diagonal and the border between both triangles, and back up.
+        let (depth, passes) =
+            followed(0.0, &[[0.2, 5.3, 0.2], [0.2, 4.9, 0.2], [0.2, 5.3, 0.2], [0.2, 5.4, 0.2]], 0.0);
+        assert!((depth - 0.1).abs() < 1e-12 && passes == 1.0, "{depth} {passes}");
+        // The sheet moves through a particle at rest.
+        let (depth, passes) = followed(0.0, &[x(5.25); 4], 0.1);
+        assert!((depth - 0.05).abs() < 1e-12 && passes == 1.0, "{depth} {passes}");
+    }
+
+    #[test]
+    fn a_way_around_the_border_is_no_passage() {
+        let path = [[0.5, 5.2, 0.1], [1.5, 5.2, 0.1], [1.5, 4.6, 0.1], [0.5, 4.6, 0.1], [0.4, 4.9, 0.1]];
+        assert_eq!(followed(0.0, &path, 0.0), (0.0, 0.0));
+    }
+
+    #[test]
+    fn fast_points_through_small_bodies_are_found() {
+        // Through the sheet and the whole cube between two frames.
+        let (_, passes) = followed(0.0, &[[0.1, 9.0, 0.2], [0.1, -5.0, 0.2], [0.1, -19.0, 0.2]], 0.0);
+        assert_eq!(passes, 2.0);
+        // Beside the cube, and around its corner after a blow.
+        let (_, passes) = followed(0.0, &[[1.3, 4.0, 0.2], [1.3, 0.0, 0.2], [1.3, -4.0, 0.2]], 0.0);
+        assert_eq!(passes, 0.0);
+        let (_, passes) = followed(0.0, &[[0.8, 1.1, 0.2], [1.1, 0.8, 0.2], [2.0, 0.8, 0.2]], 0.0);
+        assert_eq!(passes, 0.0);
     }
 }

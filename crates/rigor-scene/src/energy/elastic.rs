@@ -54,7 +54,8 @@ pub fn of_bond(scene: &Scene, state: &State, bond: &Bond) -> f64 {
 
 /// Returns the energy density Ψ(F) (Pa), 0 at rest.
 ///
-/// The neo-Hookean energy minus its value at rest is μ/2 (tr FᵀF − 3) − μ (J − 1) + λ/2 (J − 1)², J = det F.
+/// The neo-Hookean energy minus its value at rest is μ/2 (tr FᵀF − 3) − μ (J − 1) + λ/2 (J − 1)², J = det F. Its
+/// λ is Lamé's plus μ.
 fn density(material: &Material, f: &Mat3) -> f64 {
     let &Material { law, lambda, mu } = material;
     match law {
@@ -174,6 +175,61 @@ mod tests {
             assert_eq!(tetrahedron(law, &Mat3::identity()), 0.0);
             let turned = rotation_vector::exp(&Vec3::new(1.0, 2.0, 3.0)).to_rotation_matrix();
             assert!(tetrahedron(law, turned.matrix()).abs() < 1e-14);
+        }
+    }
+
+    /// Returns Ψ (Pa) of diag(a, b, b) with the law's E = 2 Pa and this ν.
+    fn uniaxial(law: Law, poisson: f64, a: f64, b: f64) -> f64 {
+        density(&Material::from_young(law, 2.0, poisson), &Mat3::from_diagonal(&Vec3::new(a, b, b)))
+    }
+
+    /// Ψ = ½ A u² + B u v + ½ C v² for strains u along and v across, with E = A − B²/C and ν = B/C.
+    #[test]
+    fn small_strains_have_the_moduli_of_the_scene() {
+        for law in [Law::NeoHookean, Law::StVenantKirchhoff] {
+            for poisson in [-0.9, -0.5, -0.1, 0.0, 0.1, 0.125, 0.25, 0.3, 0.45, 0.49] {
+                let h = 1e-3;
+                let psi = |u: f64, v: f64| uniaxial(law, poisson, 1.0 + u * h, 1.0 + v * h) / (h * h);
+                let a = psi(1.0, 0.0) + psi(-1.0, 0.0);
+                let c = psi(0.0, 1.0) + psi(0.0, -1.0);
+                let b = 0.25 * (psi(1.0, 1.0) + psi(-1.0, -1.0) - psi(1.0, -1.0) - psi(-1.0, 1.0));
+                let (young, found) = (a - b * b / c, b / c);
+                assert!((young / 2.0 - 1.0).abs() < 1e-4, "{law:?}, ν = {poisson}: E = {young} Pa");
+                assert!((found - poisson).abs() < 1e-4, "{law:?}, ν = {poisson}: found {found}");
+            }
+        }
+    }
+
+    /// Neo-Hookean: b² = (1 + μ/λ (1 − 1/a))/a, T = μ (a − b²/a). St. Venant–Kirchhoff: b² = 1 − ν (a² − 1),
+    /// T = ½ E a (a² − 1). Both follow from ∂Ψ/∂b = 0.
+    #[test]
+    fn uniaxial_tension_has_its_closed_form() {
+        let (young, h) = (2.0, 1e-5);
+        for (poisson, a) in
+            [(-0.4, 0.95), (-0.4, 1.2), (0.0, 1.5), (0.2, 0.8), (0.3, 1.3), (0.45, 0.7), (0.49, 2.0)]
+        {
+            let mu = young / (2.0 * (1.0 + poisson));
+            let share = mu / (young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson)) + mu);
+            let rubber_sq = (1.0 + share * (1.0 - 1.0 / a)) / a;
+            let steel_sq = 1.0 - poisson * (a * a - 1.0);
+            let forms = [
+                (Law::NeoHookean, rubber_sq, mu * (a - rubber_sq / a)),
+                (Law::StVenantKirchhoff, steel_sq, 0.5 * young * a * (a * a - 1.0)),
+            ];
+            for (law, b_sq, force) in forms {
+                if b_sq <= 0.0 {
+                    continue;
+                }
+                let b = f64::sqrt(b_sq);
+                let psi = |a: f64, b: f64| uniaxial(law, poisson, a, b);
+                let across = (psi(a, b + h) - psi(a, b - h)) / (2.0 * h);
+                let along = (psi(a + h, b) - psi(a - h, b)) / (2.0 * h);
+                assert!(across.abs() < 1e-7, "{law:?}, ν = {poisson}, a = {a}: {across} Pa across");
+                assert!(
+                    (along - force).abs() < 1e-7,
+                    "{law:?}, ν = {poisson}, a = {a}: {along} Pa, not {force}"
+                );
+            }
         }
     }
 

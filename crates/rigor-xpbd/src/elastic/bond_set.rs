@@ -102,6 +102,21 @@ impl BondSet {
         worst
     }
 
+    /// Returns the largest residual of the bonds, and the particles of that bond.
+    pub fn worst(&mut self, particles: &[SolverParticle], per_h_sq: f64) -> (f64, Vec<u32>) {
+        let mut worst = (0.0, None);
+        for kind in Kind::ALL {
+            with_table!(self, kind, table => for (at, bond) in table.iter().enumerate() {
+                let residual = bond.violation(particles, per_h_sq).residual;
+                if residual > worst.0 {
+                    worst = (residual, Some((kind, at)));
+                }
+            });
+        }
+        let of = |(kind, at): (Kind, usize)| with_table!(self, kind, table => table[at].particles().to_vec());
+        (worst.0, worst.1.map(of).unwrap_or_default())
+    }
+
     /// Returns the stored energy (J).
     pub fn energy(&mut self, particles: &[SolverParticle]) -> f64 {
         let mut energy = 0.0;
@@ -241,29 +256,25 @@ fn fault(bond: &Bond, n_particles: usize) -> Option<BondFault> {
     material_fault(bond)
 }
 
-/// Returns the feature of valid bonds in the scene that cannot be projected, if there is any.
+/// Returns the feature of the scene that particles here do not have, if there is any.
 pub(crate) fn unsupported(scene: &Scene) -> Option<Feature> {
-    if !scene.fluids.is_empty() {
-        return Some(Feature::Fluids);
-    }
-    let needs_lambda = |bond: &Bond| match &bond.kind {
-        BondKind::Tetrahedron { material, .. } => material.law == Law::NeoHookean && material.lambda <= 0.0,
-        BondKind::Distance { .. }
-        | BondKind::Bending { .. }
-        | BondKind::Volume { .. }
-        | BondKind::Shape { .. } => false,
-    };
-    scene.bonds.iter().any(needs_lambda).then_some(Feature::PoissonsRatio)
+    (!scene.fluids.is_empty()).then_some(Feature::Fluids)
 }
 
-/// Returns the fault of a tetrahedron whose energy is not positive definite.
+/// Returns the fault of a tetrahedron whose energy is not positive definite: at rest that of both laws is μ
+/// ε:ε + ½ λ (tr ε)² with Lamé's λ, whose bulk modulus is λ + ⅔ μ.
 fn material_fault(bond: &Bond) -> Option<BondFault> {
     let BondKind::Tetrahedron { material, volume, .. } = &bond.kind else { return None };
     let Material { lambda, mu, .. } = *material;
-    let bulk_is_positive = match material.law {
-        Law::NeoHookean => lambda > 0.0 && lambda.is_finite(),
-        Law::StVenantKirchhoff => 3.0 * lambda + 2.0 * mu > 0.0,
+    let can_be_infinite = match material.law {
+        Law::NeoHookean => false,
+        Law::StVenantKirchhoff => true,
     };
-    let fits = *volume > 0.0 && mu > 0.0 && mu.is_finite() && bulk_is_positive;
+    let bulk_is_positive = 3.0 * material.lame_lambda() + 2.0 * mu > 0.0;
+    let fits = *volume > 0.0
+        && mu > 0.0
+        && mu.is_finite()
+        && bulk_is_positive
+        && (lambda.is_finite() || can_be_infinite);
     (!fits).then_some(BondFault::Material { lambda, mu, volume: *volume })
 }

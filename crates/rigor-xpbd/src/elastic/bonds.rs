@@ -182,6 +182,11 @@ impl Bonds {
         self.set.violation(particles, per_h_sq)
     }
 
+    /// Returns the largest residual of the bonds, and the particles of that bond.
+    pub fn worst(&mut self, particles: &[SolverParticle], per_h_sq: f64) -> (f64, Vec<u32>) {
+        self.set.worst(particles, per_h_sq)
+    }
+
     /// Returns the stored energy (J).
     pub fn energy(&mut self, particles: &[SolverParticle]) -> f64 {
         self.set.energy(particles)

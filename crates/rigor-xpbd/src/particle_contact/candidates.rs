@@ -76,7 +76,7 @@ impl ParticleCandidates {
         self.attached = scene.attachments.iter().map(|a| (a.particle.0, a.body.0)).collect();
     }
 
-    /// Finds candidates for the next `dt` (s).
+    /// Finds candidates for the next `dt` (s); the pairs `kept`, ascending, are candidates wherever they are.
     ///
     /// # Errors
     /// Returns an error if a position is not finite.
@@ -85,6 +85,7 @@ impl ParticleCandidates {
         scene: &Scene,
         particles: &[SolverParticle],
         bodies: &[SolverBody],
+        kept: impl Iterator<Item = (usize, usize)>,
         dt: f64,
     ) -> Result<(), StepError> {
         self.sweep(scene, particles, bodies, dt);
@@ -98,6 +99,12 @@ impl ParticleCandidates {
         self.with_bodies.extend(pairs.into_iter().map(|[i, b]| (i as usize, b as usize)).filter(|pair| {
             (particles[pair.0].w > 0.0 || scene.bodies[pair.1].is_dynamic()) && !attached.contains(pair)
         }));
+        let n_found = self.with_bodies.len();
+        self.with_bodies.extend(kept);
+        if self.with_bodies.len() > n_found {
+            self.with_bodies.sort_unstable();
+            self.with_bodies.dedup();
+        }
         self.with_particles.clear();
         if self.spheres.is_empty() {
             return Ok(());

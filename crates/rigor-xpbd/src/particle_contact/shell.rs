@@ -14,8 +14,8 @@ const SAME: f64 = 1e-9;
 /// Distance, relative to the reach, below which two points count as one.
 const SAME_POINT: f64 = 1e-6;
 
-/// Extension of a path before its start, relative to the size of a solid.
-const BEFORE: f64 = 1e-9;
+/// Distance within which rounding may put a point on the wrong side of the surface, relative to its size.
+const ROUNDING: f64 = 1e-9;
 
 /// Shells of a scene's bodies; equal meshes share theirs.
 #[derive(Debug, Default)]
@@ -43,6 +43,49 @@ impl Shells {
 
     pub fn of_body(&self, body: usize) -> &Shell {
         &self.shells[self.of_body[body]]
+    }
+}
+
+/// The path of a particle in a substep, in the body's frame.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Path {
+    /// Where the particle is known to be on its own side of the surface (m): its position before the substep, or
+    /// beside it a point that rounding and overlap have not moved through ([`Sides`](super::side::Sides)).
+    pub from: Vec3,
+    /// Its positions before and after the substep (m).
+    pub x_prev: Vec3,
+    pub x: Vec3,
+    /// The side of a sheet on whose plane it starts.
+    pub doubt: Doubt,
+    /// Distance (m) within which it may be on the wrong side by rounding.
+    pub margin: f64,
+}
+
+/// What decides on which side a particle is that starts on a sheet.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Doubt {
+    /// Number of particles of its soft body in front of the sheet minus that of those behind.
+    pub vote: f64,
+    /// Gravity (m/s²), and the motion in the substep (m), in the body's frame.
+    pub gravity: Vec3,
+    pub motion: Vec3,
+}
+
+impl Doubt {
+    /// Returns `n`, the normal in front of the sheet, or −n: the side of most particles of the same soft body; on
+    /// a tie the upper side; where neither is up, the side to which the particle moves, or else n.
+    fn side(&self, n: &Vec3) -> Vec3 {
+        const LEVEL: f64 = 1e-9;
+        let up = -self.gravity.dot(n);
+        let along = self.motion.dot(n);
+        let is_behind = if self.vote != 0.0 {
+            self.vote < 0.0
+        } else if up.abs() > LEVEL * self.gravity.norm() {
+            up < 0.0
+        } else {
+            along < 0.0
+        };
+        if is_behind { -n } else { *n }
     }
 }
 
@@ -117,37 +160,49 @@ impl Shell {
         }
     }
 
+    /// Returns whether the mesh has triangles that bound no volume.
+    pub fn is_sheet(&self) -> bool {
+        !self.is_solid && !self.faces.is_empty()
+    }
+
+    /// Returns the distance (m) within which rounding in the body's frame may put a point on the wrong side.
+    pub fn rounding(&self) -> f64 {
+        ROUNDING * self.size
+    }
+
     /// Calls `found` with each plane (point, unit normal towards the particle) that a particle of this
-    /// `radius` (m) meets on its path from `x_prev` to `x` (m, body frame).
+    /// `radius` (m) meets on its `path`, and returns the distance (m) from the path's end within which there is
+    /// no surface, or 0.
     ///
     /// A path through the surface yields the triangle that it enters. Otherwise each surface point that is
     /// locally nearest to x, and no farther than the particle's radius plus its path and `slack` (m), yields
     /// one plane: a ball in a groove has two. Inside a solid only the nearest point counts.
     pub fn touches(
         &self,
-        x_prev: &Vec3,
-        x: &Vec3,
+        path: &Path,
         radius: f64,
         slack: f64,
         Search { primitives, near, kept }: &mut Search,
         found: &mut dyn FnMut(Vec3, Vec3),
-    ) {
+    ) -> f64 {
+        let Path { from, x_prev, x, .. } = path;
         let way = (x - x_prev).norm();
-        if way > 0.5 * radius
-            && let Some((point, normal)) = self.entry(x_prev, x)
+        if (way > 0.5 * radius || from != x_prev)
+            && let Some((point, normal)) = self.entry(path)
         {
             found(point, normal);
-            return;
+            return 0.0;
         }
         let reach = radius + way + slack;
         self.tree.overlapping_into(&Aabb::of_points([x]).grow(reach), primitives);
         near.clear();
         near.extend(primitives.iter().map(|&i| self.nearest(i as usize, x)).filter(|n| n.distance <= reach));
-        let Some(first) = near.iter().min_by(|a, b| a.distance.total_cmp(&b.distance)) else { return };
+        let Some(first) = near.iter().min_by(|a, b| a.distance.total_cmp(&b.distance)) else { return reach };
+        let clear = first.distance;
         if self.is_solid && self.pseudonormal(first.feature).is_some_and(|n| n.dot(&first.separation) <= 0.0)
         {
-            found(first.point, self.outwards(first, x_prev));
-            return;
+            found(first.point, self.outwards(first, path));
+            return 0.0;
         }
         kept.clear();
         for nearest in
@@ -156,30 +211,87 @@ impl Shell {
             // Rounding may report one point both on a face and on its edge.
             if !kept.iter().any(|point| (point - nearest.point).norm() <= SAME_POINT * reach) {
                 kept.push(nearest.point);
-                found(nearest.point, self.outwards(nearest, x_prev));
+                found(nearest.point, self.outwards(nearest, path));
             }
         }
+        clear
     }
 
-    /// Returns the point where the path from `x_prev` to `x` first passes through a triangle, only from its
-    /// front if the shell is solid, and the normal on the side from which it comes.
-    fn entry(&self, x_prev: &Vec3, x: &Vec3) -> Option<(Vec3, Vec3)> {
+    /// Returns the point where the way from `path.from` to `path.x` first passes through a triangle, and the
+    /// normal on the side from which it comes: the front of a solid, for a sheet the side of `path.from`.
+    pub fn entry(&self, path: &Path) -> Option<(Vec3, Vec3)> {
         // Rounding may put points of a solid's surface inside it, so the path starts slightly earlier.
-        let back = if self.is_solid { unit(x - x_prev) * (BEFORE * self.size) } else { Vec3::zeros() };
-        let from = x_prev - back;
-        let way = x - from;
+        let back = if self.is_solid { unit(path.x - path.from) * self.rounding() } else { Vec3::zeros() };
+        let from = path.from - back;
+        let way = path.x - from;
+        let side = |t: usize| if self.is_solid { self.faces[t] } else { self.side(t, path) };
         let hit = |primitive: u32| {
             let t = primitive as usize;
-            let normal = *self.faces.get(t)?;
-            if self.is_solid && normal.dot(&way) >= 0.0 {
+            if t >= self.faces.len() || side(t).dot(&way) >= 0.0 {
                 return None;
             }
             passage(&from, &way, &self.mesh.corners(t))
         };
         let (triangle, t) = self.tree.cast_ray(&from, &way, 1.0, hit)?;
-        let normal = self.faces[triangle as usize];
-        let normal = if normal.dot(&way) > 0.0 { -normal } else { normal };
-        Some((from + way * t, normal))
+        Some((from + way * t, side(triangle as usize)))
+    }
+
+    /// Returns the normal of triangle `t` of a sheet on the side of `path.from`.
+    fn side(&self, t: usize, path: &Path) -> Vec3 {
+        let n = self.faces[t];
+        let height = (path.from - self.mesh.corners(t)[0]).dot(&n);
+        if height.abs() <= 0.5 * path.margin {
+            path.doubt.side(&n)
+        } else if height < 0.0 {
+            -n
+        } else {
+            n
+        }
+    }
+
+    /// Returns the nearest point of a triangle within `limit` (m) of `x`.
+    fn nearest_within(&self, x: &Vec3, limit: f64, primitives: &mut Vec<u32>) -> Option<Nearest> {
+        self.tree.overlapping_into(&Aabb::of_points([x]).grow(limit), primitives);
+        let triangles = primitives.iter().map(|&i| i as usize).filter(|i| *i < self.faces.len());
+        let near = triangles.map(|i| self.nearest(i, x)).filter(|near| near.distance <= limit);
+        near.min_by(|a, b| a.distance.total_cmp(&b.distance))
+    }
+
+    /// Returns whether `x` is within `limit` (m) of a triangle.
+    pub fn is_near(&self, x: &Vec3, limit: f64, search: &mut Search) -> bool {
+        self.nearest_within(x, limit, &mut search.primitives).is_some()
+    }
+
+    /// Returns 1 if `x` is in front of the nearest triangle, −1 if behind, 0 within `margin` (m).
+    pub fn vote(&self, x: &Vec3, margin: f64) -> f64 {
+        let limit = f64::INFINITY;
+        let distance_sq = |i: u32| {
+            if (i as usize) < self.faces.len() { self.nearest(i as usize, x).distance.powi(2) } else { limit }
+        };
+        let Some((triangle, _)) = self.tree.nearest(x, limit, distance_sq) else { return 0.0 };
+        let near = self.nearest(triangle as usize, x);
+        let height = self.pseudonormal(near.feature).map_or(0.0, |n| n.dot(&near.separation));
+        if near.distance <= margin || height == 0.0 { 0.0 } else { height.signum() }
+    }
+
+    /// Returns a point on the side of the sheet from which a particle came, if its position `path.x` does not
+    /// show that side: it has passed through, or is within `path.margin` of the surface.
+    ///
+    /// The way from `path.from` to the point does not pass through the sheet, so a particle that is followed
+    /// from such points has never crossed it.
+    pub fn anchor(&self, path: &Path, search: &mut Search) -> Option<Vec3> {
+        let above = 2.0 * path.margin;
+        let to = |x: Vec3| Path { x, ..*path };
+        let lifted = match self.entry(path) {
+            Some((point, n)) => path.x + n * (above - (path.x - point).dot(&n)),
+            None => {
+                let near = self.nearest_within(&path.x, path.margin, &mut search.primitives)?;
+                near.point + self.outwards(&near, path) * above
+            }
+        };
+        let Some((point, n)) = self.entry(&to(lifted)) else { return Some(lifted) };
+        let stopped = point + n * above;
+        Some(if self.entry(&to(stopped)).is_none() { stopped } else { path.from })
     }
 
     fn nearest(&self, primitive: usize, x: &Vec3) -> Nearest {
@@ -267,19 +379,33 @@ impl Shell {
         other.distance >= limit && other.feature != nearest.feature
     }
 
-    /// Returns the unit normal (body frame) towards the outside of a solid, or towards `x_prev` for surfaces
-    /// without an inside.
-    fn outwards(&self, nearest: &Nearest, x_prev: &Vec3) -> Vec3 {
+    /// Returns the unit normal (body frame) towards the outside of a solid. Without an inside, it is towards the end
+    /// of the path, which has passed through nothing, or within `path.margin` of the surface towards its start.
+    fn outwards(&self, nearest: &Nearest, path: &Path) -> Vec3 {
         let pseudonormal = self.pseudonormal(nearest.feature);
-        let side = match pseudonormal {
-            Some(n) if self.is_solid => n,
-            _ => x_prev - nearest.point,
-        };
-        let along = match nearest.feature {
-            ShellFeature::Face(t) => self.faces[t],
-            _ => nearest.separation.try_normalize(f64::EPSILON).or(pseudonormal).unwrap_or_else(Vec3::y),
-        };
-        if along.dot(&side) < 0.0 { -along } else { along }
+        // A separation within rounding has no direction.
+        let along = nearest.separation.try_normalize(path.margin.max(f64::EPSILON));
+        match (nearest.feature, pseudonormal) {
+            (ShellFeature::Face(t), _) if self.is_solid => self.faces[t],
+            (ShellFeature::Face(t), _) => match along {
+                Some(along) if along.dot(&self.faces[t]) < 0.0 => -self.faces[t],
+                Some(_) => self.faces[t],
+                None => self.side(t, path),
+            },
+            (ShellFeature::Edge(_) | ShellFeature::Vertex(_), Some(n)) if self.is_solid => {
+                let along = along.unwrap_or(n);
+                if along.dot(&n) < 0.0 { -along } else { along }
+            }
+            (ShellFeature::Edge(_) | ShellFeature::Vertex(_) | ShellFeature::Thin, pseudonormal) => {
+                let beside = path.from - nearest.point;
+                along.unwrap_or_else(|| match pseudonormal {
+                    Some(n) if beside.dot(&n).abs() <= 0.5 * path.margin => path.doubt.side(&n),
+                    Some(n) if beside.dot(&n) < 0.0 => -n,
+                    Some(n) => n,
+                    None => beside.try_normalize(0.0).unwrap_or_else(Vec3::y),
+                })
+            }
+        }
     }
 }
 
@@ -332,9 +458,9 @@ mod tests {
 
     fn planes(shell: &Shell, from: [f64; 3], to: [f64; 3], radius: f64) -> Vec<(Vec3, Vec3)> {
         let mut found = Vec::new();
-        shell.touches(&from.into(), &to.into(), radius, 1e-3, &mut Search::default(), &mut |p, n| {
-            found.push((p, n));
-        });
+        let (x_prev, x) = (from.into(), to.into());
+        let path = Path { from: x_prev, x_prev, x, doubt: Doubt::default(), margin: shell.rounding() };
+        shell.touches(&path, radius, 1e-3, &mut Search::default(), &mut |p, n| found.push((p, n)));
         found
     }
 

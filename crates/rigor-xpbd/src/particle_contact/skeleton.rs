@@ -50,6 +50,8 @@ impl SkeletonFeatures {
 #[derive(Debug)]
 pub(super) struct Skeleton {
     mesh: Arc<Mesh>,
+    /// Shortest edge (m) of the box around a solid in its principal frame; 0 without an inside.
+    pub thickness: f64,
     pub edges: SkeletonFeatures,
     pub vertices: SkeletonFeatures,
 }
@@ -59,7 +61,10 @@ impl Skeleton {
         use topology::Surface::{Closed, NonManifold};
         let is_solid = matches!(mesh.surface(), Closed | NonManifold { balanced: true, .. });
         let edges = SkeletonFeatures::new(edges(mesh, is_solid));
-        Self { vertices: SkeletonFeatures::new(vertices(mesh, is_solid)), edges, mesh: Arc::clone(mesh) }
+        let vertices = SkeletonFeatures::new(vertices(mesh, is_solid));
+        let bounds = mesh.bounds();
+        let thickness = if is_solid { (bounds.max - bounds.min).min() } else { 0.0 };
+        Self { vertices, edges, thickness, mesh: Arc::clone(mesh) }
     }
 }
 

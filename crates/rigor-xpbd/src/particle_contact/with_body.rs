@@ -4,7 +4,7 @@ use rigor_math::Vec3;
 use rigor_scene::{Friction, Scene};
 
 use super::row::{self, Multipliers};
-use super::shell::{Search, Shell};
+use super::shell::{Path, Search, Shell};
 use super::touch::Touch;
 use crate::body::SolverBody;
 use crate::particle::SolverParticle;
@@ -33,31 +33,42 @@ pub(super) struct BodyContact {
     blow_t: Vec3,
 }
 
-/// Adds to `found` the contacts of a particle with a body, given its `shell`, in this substep.
+/// Adds to `found` the contacts of a particle with a body, given its `shell` and its path, in this substep; returns
+/// the distance (m) from the end of the path within which there is no surface.
 pub(super) fn detect(
     scene: &Scene,
-    (particle, body): (usize, usize),
-    particles: &[SolverParticle],
-    bodies: &[SolverBody],
+    pair: (usize, usize),
+    path: &Path,
     shell: &Shell,
     search: &mut Search,
     found: &mut Vec<BodyContact>,
-) {
-    let (data, other) = (&scene.particles[particle], &scene.bodies[body]);
-    let (at, on) = (&particles[particle], &bodies[body]);
-    let x = on.pose.inverse_point(&at.x);
-    let x_prev = on.pose_prev.inverse_point(&at.x_prev);
-    let slack = OVERLAP * other.radius;
-    let rule = scene.friction_rule;
-    shell.touches(&x_prev, &x, data.radius, slack, search, &mut |point_local, normal_local| {
-        let gap_prev = (x_prev - point_local).dot(&normal_local) - data.radius;
-        found.push(BodyContact {
+) -> f64 {
+    let slack = OVERLAP * scene.bodies[pair.1].radius;
+    let radius = scene.particles[pair.0].radius;
+    shell.touches(path, radius, slack, search, &mut |point, normal| {
+        found.push(BodyContact::new(scene, pair, &path.x_prev, point, normal));
+    })
+}
+
+impl BodyContact {
+    /// Creates the contact of a particle, before the substep at `x_prev` (m), with a plane of a body; all in the body's
+    /// frame.
+    pub fn new(
+        scene: &Scene,
+        (particle, body): (usize, usize),
+        x_prev: &Vec3,
+        point_local: Vec3,
+        normal_local: Vec3,
+    ) -> Self {
+        let (data, other) = (&scene.particles[particle], &scene.bodies[body]);
+        let rule = scene.friction_rule;
+        Self {
             particle,
             body,
             point_local,
             normal_local,
             radius: data.radius,
-            gap_prev,
+            gap_prev: (x_prev - point_local).dot(&normal_local) - data.radius,
             friction: Friction {
                 static_: rule.combine(data.friction.static_, other.friction.static_),
                 dynamic: rule.combine(data.friction.dynamic, other.friction.dynamic),
@@ -66,11 +77,16 @@ pub(super) fn detect(
             lambda: Multipliers::default(),
             blow_n: 0.0,
             blow_t: Vec3::zeros(),
-        });
-    });
-}
+        }
+    }
 
-impl BodyContact {
+    /// Returns whether the plane through `point` with the unit normal `n` (body's frame) is that of this contact,
+    /// up to `margin` (m).
+    pub fn is_plane(&self, point: &Vec3, n: &Vec3, margin: f64) -> bool {
+        const SAME: f64 = 1.0 - 1e-12;
+        self.normal_local.dot(n) >= SAME && (point - self.point_local).dot(n).abs() <= margin
+    }
+
     /// Returns n (world).
     pub fn normal(&self, body: &SolverBody) -> Vec3 {
         body.pose.vector(&self.normal_local)

@@ -49,7 +49,7 @@ pub(super) struct SkinContact {
     /// r (m).
     radius: f64,
     /// C before the substep (m).
-    gap_prev: f64,
+    pub gap_prev: f64,
     pub friction: Friction,
     pub lambda: Multipliers,
     /// Impulse that stopped the approach in the velocity solve (N s).
@@ -68,16 +68,36 @@ struct SkinPoint {
 /// particle.
 type Way = [[Vec3; 3]; 2];
 
-/// Returns the contact of `key` in this substep, if its features meet; `known` is its normal in the previous
-/// substep (body's frame).
+/// How the features of a key meet in a substep.
+#[derive(Debug)]
+pub(super) enum Meeting {
+    /// Their boxes stay farther apart than anything moves in the substep.
+    Far,
+    /// They are not in contact.
+    Apart,
+    Contact(SkinContact),
+}
+
+/// What is known about the side of a surface on which a skin is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known {
+    /// Normal in the previous substep (body's frame).
+    pub normal: Option<Vec3>,
+    /// Distance (m) within which rounding may put a skin on the wrong side of a sheet.
+    pub margin: f64,
+    /// Up (body's frame): the side of a skin that starts on a sheet.
+    pub up: Vec3,
+}
+
+/// Returns how the features of `key` meet in this substep.
 pub(super) fn detect(
     scene: &Scene,
     key: SkinKey,
     (skin, skeletons): (&Skin, &Skeletons),
     particles: &[SolverParticle],
     bodies: &[SolverBody],
-    known: Option<Vec3>,
-) -> Option<SkinContact> {
+    known: &Known,
+) -> Meeting {
     let on = &bodies[key.body];
     let skeleton = skeletons.of_body(key.body);
     let (ids, is_closed, feature) = if key.kind == 0 {
@@ -95,18 +115,19 @@ pub(super) fn detect(
     let moved = (0..3).map(|k| (way[1][k] - way[0][k]).norm()).fold(0.0, f64::max);
     let slack = slack(&scene.bodies[key.body]);
     if is_far(&way, feature, radius + moved + slack) {
-        return None;
+        return Meeting::Far;
     }
     let reach = (radius, moved, slack);
     let place = if key.kind == 0 {
         edges(&way, feature, reach, known)
     } else {
         vertex(&way, feature, is_closed, reach, known)
-    }?;
+    };
+    let Some(place) = place else { return Meeting::Apart };
     let before = mean(&place.weights, &way[0]);
     let rule = scene.friction_rule;
     let (data, other) = (&scene.particles[ids[0]], &scene.bodies[key.body]);
-    Some(SkinContact {
+    Meeting::Contact(SkinContact {
         key,
         particles: ids,
         weights: place.weights,
@@ -144,16 +165,11 @@ fn mean(weights: &[f64; 3], x: &[Vec3; 3]) -> Vec3 {
 }
 
 /// Returns the contact point of a skin edge with a body edge.
-fn edges(
-    way: &Way,
-    feature: &SkeletonFeature,
-    reach: (f64, f64, f64),
-    known: Option<Vec3>,
-) -> Option<SkinPoint> {
+fn edges(way: &Way, feature: &SkeletonFeature, reach: (f64, f64, f64), known: &Known) -> Option<SkinPoint> {
     let [p, q] = feature.ends;
     let quad = |x: &[Vec3; 3]| [x[0], x[1], p, q];
     let crossed = |t: f64| edges_at(&between(way, t), feature);
-    crossing(way, &quad(&way[0]), &quad(&way[1]), feature, crossed)
+    crossing(way, &quad(&way[0]), &quad(&way[1]), feature, known, crossed)
         .or_else(|| near(way, edges_at(&way[1], feature)?, feature, reach, known))
 }
 
@@ -183,11 +199,11 @@ fn vertex(
     feature: &SkeletonFeature,
     is_closed: bool,
     reach: (f64, f64, f64),
-    known: Option<Vec3>,
+    known: &Known,
 ) -> Option<SkinPoint> {
     let quad = |x: &[Vec3; 3]| [x[0], x[1], x[2], feature.ends[0]];
     let at = |x: &[Vec3; 3]| vertex_at(x, feature);
-    let place = crossing(way, &quad(&way[0]), &quad(&way[1]), feature, |t| at(&between(way, t)))
+    let place = crossing(way, &quad(&way[0]), &quad(&way[1]), feature, known, |t| at(&between(way, t)))
         .or_else(|| near(way, at(&way[1])?, feature, reach, known))?;
     // The skin of a block is touched from outside only.
     let outside = (way[1][1] - way[1][0]).cross(&(way[1][2] - way[1][0]));
@@ -223,6 +239,7 @@ fn crossing(
     from: &[Vec3; 4],
     to: &[Vec3; 4],
     feature: &SkeletonFeature,
+    known: &Known,
     at: impl Fn(f64) -> Option<SkinPoint>,
 ) -> Option<SkinPoint> {
     if (crossing::volume(from) < 0.0) == (crossing::volume(to) < 0.0) {
@@ -235,7 +252,10 @@ fn crossing(
             place.normal = -place.normal;
         }
         let supported = feature.supported(&place.normal)?;
-        (supported == place.normal).then_some(place)
+        let before = mean(&place.weights, &way[0]) - place.point;
+        // A skin that rounding had put behind a sheet comes back.
+        let comes_back = feature.outwards.is_none() && known.is_behind(&before, &place.normal);
+        (supported == place.normal && !comes_back).then_some(place)
     })
 }
 
@@ -246,7 +266,7 @@ fn near(
     mut place: SkinPoint,
     feature: &SkeletonFeature,
     (radius, moved, slack): (f64, f64, f64),
-    known: Option<Vec3>,
+    known: &Known,
 ) -> Option<SkinPoint> {
     let before = mean(&place.weights, &way[0]) - place.point;
     let now = mean(&place.weights, &way[1]) - place.point;
@@ -254,12 +274,23 @@ fn near(
         feature.supported(&place.normal)?
     } else {
         // Sheets and wires are touched from the side on which the skin was.
-        let side = known.unwrap_or(before);
-        if place.normal.dot(&side) < 0.0 { -place.normal } else { place.normal }
+        if known.is_behind(&before, &place.normal) { -place.normal } else { place.normal }
     };
-    let is_same = known.is_some_and(|n| n.dot(&place.normal) > 0.0);
+    let is_same = known.normal.is_some_and(|n| n.dot(&place.normal) > 0.0);
     let was_outside = before.dot(&place.normal) >= -slack - moved || is_same;
     (was_outside && now.dot(&place.normal) <= radius + moved + slack).then_some(place)
+}
+
+impl Known {
+    /// Returns whether a skin `before` (m) the substep beside a sheet is on its side of −n.
+    fn is_behind(&self, before: &Vec3, n: &Vec3) -> bool {
+        let height = before.dot(n);
+        match self.normal {
+            Some(known) => known.dot(n) < 0.0,
+            None if height.abs() > self.margin => height < 0.0,
+            None => self.up.dot(n) < 0.0,
+        }
+    }
 }
 
 impl SkinContact {

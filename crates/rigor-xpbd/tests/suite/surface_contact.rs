@@ -229,3 +229,34 @@ fn a_run_with_a_plate_on_a_cloth_can_be_resumed() {
     }
     assert_eq!(state, resumed);
 }
+
+/// A rod of 6 mm along x at y = 0.
+const ROD: &str = "[[body]]\nname = \"rod\"\nrole = \"static\"\nrotation_deg = [0, 0, 90]\n[[body.shape]]\n\
+                   cylinder = { radius = 0.003, height = 1.4, segments = 12 }\n";
+
+/// What bonds and pushes move after contacts were found is searched again.
+#[test]
+fn a_fast_cloth_or_rope_does_not_pass_a_thin_rod() {
+    let thrown = |speed: f64| format!("velocity = [0, -{speed}, 0]\nfriction = 0.5\n");
+    for substeps in [10, 20, 40, 100] {
+        for speed in [5.0, 20.0, 50.0] {
+            let cloth = cloth(&thrown(speed)).replace("corner = [-0.5, 0,", "corner = [-0.5, 0.25,");
+            let rope = format!(
+                "[[rope]]\nname = \"rope\"\nfrom = [0.013, 0.25, -0.5]\nto = [0.013, 0.25, 0.5]\nsegments = 20\n\
+                 density = 0.05\n{}",
+                thrown(speed)
+            );
+            for (name, text) in [("cloth", cloth), ("rope", rope)] {
+                let scene = scene(&format!("{ROD}{text}"));
+                let mut xpbd =
+                    Xpbd::new(Config { substeps, ..Config::default() }, Clock::default()).expect("valid");
+                // Until its ends are 0.3 m beyond the rod.
+                let steps = (0.55 / speed / 0.01) as u64 + 1;
+                let run = Run::record(&scene, &mut xpbd, 0.01, steps);
+                assert_eq!(run.outcome, Outcome::Completed);
+                let highest = run.last().particles.iter().map(|p| p.position.y).fold(f64::MIN, f64::max);
+                assert!(highest > -0.01, "{name} at {speed} m/s, {substeps} substeps: all below {highest} m");
+            }
+        }
+    }
+}

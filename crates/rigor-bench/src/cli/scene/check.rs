@@ -2,7 +2,9 @@
 
 use clap::Args;
 use rayon::prelude::*;
-use rigor_file::check::{InitialIntersection, MAX_FOUND, Meeting, initial_intersections, misspelt_methods};
+use rigor_file::check::{
+    InitialIntersection, MAX_FOUND, Meeting, initial_intersections, misspelt_methods, particle_faults,
+};
 use rigor_file::{Finding, Loaded, Warning};
 use rigor_run::disk::load_scene;
 use rigor_run::notice::NoticeRecord;
@@ -23,7 +25,8 @@ EXAMPLES
   rigor scene check bouncing/ball --method ipc,xpbd
 
 A scene fails if it cannot be loaded or if settings under [method.NAME] are invalid. Bodies that intersect at the start
-are a warning: some methods cannot start there. Requests of the scene that a method of --method or [method.NAME] does
+are a warning: some methods cannot start there. So are particles inside bodies or in one place, ropes, cloths and blocks
+through bodies, and rigid bonds that contradict each other. Requests of the scene that a method of --method or [method.NAME] does
 not follow are listed; they are neither warnings nor failures.
 
 EXIT CODES
@@ -114,7 +117,8 @@ fn check<'a>(argument: &'a str, args: &CheckArgs) -> Checked<'a> {
 
 fn warnings(argument: &str, loaded: &Loaded) -> Vec<Warning> {
     let misspelt = misspelt_methods(argument, &loaded.scene, registry::names());
-    loaded.warnings.iter().cloned().chain(misspelt).collect()
+    let at_start = particle_faults(argument, &loaded.scene);
+    loaded.warnings.iter().cloned().chain(misspelt).chain(at_start).collect()
 }
 
 /// Errors in the settings of known methods.

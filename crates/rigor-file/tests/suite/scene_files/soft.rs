@@ -309,3 +309,54 @@ fn wrong_bonds_and_attachments_are_refused() {
         "there is no body named `cub` (did you mean `cube`?)",
     );
 }
+
+/// Returns the messages of the check on what starts where no method can go on from.
+fn faults(text: &str) -> Vec<String> {
+    let found = rigor_file::check::particle_faults("test.toml", &scene(text));
+    found.into_iter().map(|warning| warning.message).collect()
+}
+
+#[test]
+fn particles_that_start_in_bodies_or_in_one_place_are_told() {
+    let floor = "[[body]]\nname = \"floor\"\nrole = \"static\"\nposition = [0, -0.5, 0]\n[[body.shape]]\n\
+                 box = { size = [10, 1, 10] }\n";
+    let block = |y: f64| {
+        format!(
+            "{floor}[[soft]]\nname = \"block\"\nsize = [0.2, 0.2, 0.2]\ncells = [2, 2, 2]\nposition = [0, {y}, 0]\n"
+        )
+    };
+    assert_eq!(faults(&block(-0.5)), ["27 of the 27 particles of \"block\" start inside body \"floor\""]);
+    assert!(faults(&block(0.1)).is_empty(), "it stands on the floor");
+
+    let rope = |more: &str| {
+        format!(
+            "{floor}[[rope]]\nname = \"rope\"\nfrom = [-6, -0.5, 0]\nto = [6, -0.5, 0]\nsegments = 1\nmass = 1\n{more}"
+        )
+    };
+    assert_eq!(faults(&rope("")), ["\"rope\" starts through body \"floor\""]);
+    assert!(faults(&rope("pinned = [\"first\", \"last\"]\n")).is_empty(), "neither moves");
+
+    let point = |x: f64, y: f64| format!("[[particle]]\nposition = [{x}, {y}, 0]\nradius = 0.1\n");
+    let two = |x: f64| point(x, 1.0) + &point(0.5, 1.0);
+    assert_eq!(faults(&two(0.5)), ["particle 0 and particle 1 start in one place"]);
+    assert!(faults(&two(0.6)).is_empty());
+    let mut held = scene(&two(0.5));
+    let particles = vec![ParticleId(0), ParticleId(1)];
+    held.bonds = vec![Bond { kind: BondKind::Distance { rest: 0.1 }, particles, compliance: 0.0 }];
+    assert!(rigor_file::check::particle_faults("test.toml", &held).is_empty(), "a bond holds them there");
+    assert_eq!(faults(&(floor.to_owned() + &point(1.0, -0.1))), ["particle 0 starts inside body \"floor\""]);
+}
+
+#[test]
+fn rigid_bonds_that_contradict_each_other_are_told() {
+    let two = |more: &str| format!("[[particle]]\n{more}[[particle]]\nposition = [1, 0, 0]\n{more}");
+    let bond = |rest: f64, alpha: f64| {
+        format!("[[bond]]\nparticles = [1, 0]\nrest = {rest}\ncompliance = {alpha}\n")
+    };
+    assert_eq!(faults(&(two("") + &bond(1.0, 0.0) + &bond(1.2, 0.0))).len(), 1);
+    assert!(faults(&(two("") + &bond(1.0, 0.0) + &bond(1.2, 1e-3))).is_empty());
+    assert!(faults(&(two("") + &bond(1.0, 0.0) + &bond(1.0, 0.0))).is_empty());
+    let pinned = two("pinned = true\n") + &bond(1.5, 0.0);
+    let found = faults(&pinned);
+    assert!(found[0].contains("is rigid and 1.5 m long, but its pinned ends are 1 m apart"), "{found:?}");
+}

@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::contact::pair::Pair;
 
 /// Maximum number of substeps that fast bodies get.
-const LARGEST: f64 = 2_000.0;
+pub(crate) const LARGEST: f64 = 2_000.0;
 
 /// Returns the number of substeps of a step of `dt` (s): at least that of `config`, and enough that no pair
 /// that may meet moves by more than `max_motion` radii of its smaller body in one. If this takes more than
