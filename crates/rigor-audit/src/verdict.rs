@@ -3,6 +3,7 @@
 use rigor_scene::{Expectation, Scene};
 
 use crate::finding::Finding;
+use crate::growth::Growth;
 
 /// The result of an expectation.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,7 +12,8 @@ pub enum Verdict {
     Held(Finding),
     /// The figure violates its bound.
     Failed(Finding),
-    /// No finding of that figure for that body: the judge was not in the panel or had nothing to measure.
+    /// No finding of that figure for that body, as the judge was not in the panel or had nothing to measure; or the run did not
+    /// reach its end, and the bound is not broken yet.
     NotMeasured,
 }
 
@@ -24,6 +26,42 @@ impl Verdict {
             Some(finding) if expectation.bound.holds(finding.value) => Self::Held(finding.clone()),
             Some(finding) => Self::Failed(finding.clone()),
         }
+    }
+
+    /// Compares `expectation` with the finding on a run that did not reach its end: a bound that stays broken however the run
+    /// would go on has failed, and any other is not judged.
+    ///
+    /// ```
+    /// use rigor_audit::{Figure, Finding, Verdict};
+    /// use rigor_scene::{Bound, Expectation};
+    /// let expectation = |figure: &str, bound| Expectation {
+    ///     figure: figure.into(),
+    ///     body: None,
+    ///     bound,
+    ///     methods: vec![],
+    ///     methods_because: String::new(),
+    ///     because: String::new(),
+    /// };
+    /// let deepest = Figure::named("penetration.deepest").unwrap();
+    /// let limit = expectation(deepest.name, Bound::AtMost(1e-3));
+    /// let found = |value| vec![Finding::of_scene(deepest, value)];
+    /// assert_eq!(Verdict::on_part(&limit, &found(0.0)), Verdict::NotMeasured);
+    /// assert!(matches!(Verdict::on_part(&limit, &found(0.5)), Verdict::Failed(_)));
+    /// ```
+    pub fn on_part(expectation: &Expectation, findings: &[Finding]) -> Self {
+        match Self::on(expectation, findings) {
+            Self::Failed(finding)
+                if Growth::of(finding.figure).is_broken(&expectation.bound, finding.value) =>
+            {
+                Self::Failed(finding)
+            }
+            Self::Held(_) | Self::Failed(_) | Self::NotMeasured => Self::NotMeasured,
+        }
+    }
+
+    /// [`Verdict::on`] of a run that reached its end, else [`Verdict::on_part`].
+    pub fn of(expectation: &Expectation, findings: &[Finding], is_whole: bool) -> Self {
+        if is_whole { Self::on(expectation, findings) } else { Self::on_part(expectation, findings) }
     }
 }
 

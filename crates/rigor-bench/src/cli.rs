@@ -9,6 +9,7 @@ pub mod exit;
 pub mod figure;
 mod foreign;
 mod frame;
+mod http;
 mod interrupt;
 pub mod methods;
 pub mod peers;

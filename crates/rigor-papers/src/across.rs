@@ -137,8 +137,7 @@ impl Agreement {
                 let mut all = unlike(results, &read(same)?)?;
                 let time = read(time)?;
                 for pair in results.rows.windows(2).filter(|_| is_timed) {
-                    let is_next = pair[0].record.scene == pair[1].record.scene
-                        && pair[0].task.label == pair[1].task.label;
+                    let is_next = pair[0].scene == pair[1].scene && pair[0].task.label == pair[1].task.label;
                     let times = pair[0].value(&time).zip(pair[1].value(&time));
                     if is_next && times.is_none_or(|(before, now)| now >= before) {
                         all.push(told(&pair[1], &time, "expected less than in the run before"));
@@ -157,8 +156,7 @@ fn read(name: &str) -> Result<Quantity, PlanError> {
 /// The runs whose quantity has other bits than in the first run of their scene and method.
 fn unlike(results: &Results, of: &Quantity) -> Result<Vec<String>, PlanError> {
     let first = |row: &row::Row| {
-        let same =
-            |other: &&row::Row| other.record.scene == row.record.scene && other.task.label == row.task.label;
+        let same = |other: &&row::Row| other.scene == row.scene && other.task.label == row.task.label;
         results.rows.iter().find(same).and_then(|row| row.value(of))
     };
     let bits = |value: Option<f64>| value.map(f64::to_bits);
@@ -171,7 +169,7 @@ fn told(row: &row::Row, of: &Quantity, expected: &str) -> String {
     let found = row.value(of).map_or("not measured".into(), |value| quantity(value, of.unit()));
     let at = [format!("Δt = {}", quantity(row.record.dt, "s")), row.point()].join(", ");
     let at = at.trim_end_matches(", ");
-    format!("{} with {}, {at}: {} is {found}, {expected}", row.record.scene, row.task.label, of.label())
+    format!("{} with {}, {at}: {} is {found}, {expected}", row.scene, row.task.label, of.label())
 }
 
 /// The quantities of the plan's plots, run by run, with CPU time if the runs were timed.
@@ -190,13 +188,8 @@ fn numbers(plan: &Plan, results: &Results, is_timed: bool) -> Result<Table, Plan
     let cells = |row: &row::Row| {
         let found = |of: &Quantity| row.value(of).map_or("–".into(), |value| quantity(value, of.unit()));
         let outcome = row::outcome(&row.record);
-        let fixed = [
-            row.record.scene.clone(),
-            row.task.label.clone(),
-            quantity(row.record.dt, "s"),
-            row.point(),
-            outcome,
-        ];
+        let fixed =
+            [row.scene.clone(), row.task.label.clone(), quantity(row.record.dt, "s"), row.point(), outcome];
         fixed.into_iter().chain(asked.iter().map(found)).collect()
     };
     Ok(Table {

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use rigor_run::disk::DiskError;
 use rigor_run::error::RunError as FileError;
 use rigor_run::execute::ExecuteError;
+use rigor_run::kept::KeptError;
 use rigor_run::registry::RegistryError;
 use rigor_scene::Unsupported;
 
@@ -72,6 +73,14 @@ pub fn step(error: impl Display) -> PyErr {
 /// A file of a run.
 pub fn file(error: &FileError) -> PyErr {
     RunError::new_err(error.to_string())
+}
+
+/// A run that cannot be read.
+pub fn kept(error: &KeptError) -> PyErr {
+    match error {
+        KeptError::Scene { source } => disk(source),
+        other => RunError::new_err(other.to_string()),
+    }
 }
 
 /// A run that cannot be executed.

@@ -42,10 +42,10 @@ pub struct FinishedRun {
 }
 
 impl FinishedRun {
-    /// Whether the run covers the scene's own duration, to which expectations apply.
+    /// Whether the run reached the end of the scene, to which expectations apply.
     pub fn is_whole(&self) -> bool {
         let duration = self.steps as f64 * self.dt;
-        !self.ending.is_cut() && duration >= self.loaded.scene.time.duration * (1.0 - 1e-9)
+        self.ending == Ending::Completed && duration >= self.loaded.scene.time.duration * (1.0 - 1e-9)
     }
 
     /// How the run ended, for pages.

@@ -8,10 +8,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rigor_file::Loaded;
 use rigor_run::Folder;
-use rigor_run::disk::load_run;
-use rigor_run::folder::record::{Ending, Record};
+use rigor_run::folder::record::Ending;
 use rigor_run::folder::{checkpoint, frames, series};
 use rigor_run::foreign::{self, Field, Layout, Origin, QuaternionOrder};
+use rigor_run::kept::KeptRun;
 use rigor_scene::State;
 use serde_json::{Value, json};
 
@@ -100,14 +100,14 @@ fn layout(names: &[(String, String)], order: &str, origin: Option<&str>) -> PyRe
 /// The folder holds no run, or its files were changed.
 pub fn read(folder: PathBuf) -> PyResult<(FinishedRun, Judgement)> {
     let folder = Folder::new(folder);
-    let record = Record::read_unchanged(&folder).map_err(|why| error::file(&why))?;
-    let loaded = Arc::new(load_run(&folder).map_err(|why| error::disk(&why))?);
+    let KeptRun { record, loaded, .. } = KeptRun::open(&folder).map_err(|why| error::kept(&why))?;
+    let loaded = Arc::new(loaded);
     let mut reader = frames::Reader::open(&folder.frames()).map_err(|why| error::file(&why))?;
     let mut frames = Vec::new();
     while let Some(frame) = reader.read().map_err(|why| error::file(&why))? {
         frames.push(frame.state);
     }
-    let (last, ..) = checkpoint::read(&folder.checkpoint()).map_err(|why| error::file(&why))?;
+    let last = checkpoint::read(&folder.checkpoint()).map_err(|why| error::file(&why))?.state;
     let all = series::read(&folder.series()).map_err(|why| error::file(&why))?;
     let findings: Vec<_> =
         record.findings.iter().filter_map(|finding| finding.finding(&loaded.scene)).collect();

@@ -85,9 +85,6 @@ impl Judgement {
 /// Verdicts on the scene's expectations, which apply to whole runs.
 pub fn verdicts(finished: &FinishedRun, findings: &[Finding]) -> Vec<(Expectation, Verdict)> {
     let is_whole = finished.is_whole();
-    let of = |expectation: &Expectation| {
-        let verdict = if is_whole { Verdict::on(expectation, findings) } else { Verdict::NotMeasured };
-        (expectation.clone(), verdict)
-    };
+    let of = |expectation: &Expectation| (expectation.clone(), Verdict::of(expectation, findings, is_whole));
     finished.loaded.scene.expectations.iter().map(of).collect()
 }

@@ -5,8 +5,9 @@ use rigor_file::{Loaded, export};
 use rigor_scene::{BodyForce, TimeSpan};
 use serde_json::json;
 
+use crate::account::Account;
 use crate::error::{Fault, RunError};
-use crate::execute::{ExecuteError, Plan, blank, judge, write_scene};
+use crate::execute::{ExecuteError, Plan, blank, check_free, judge, write_scene};
 use crate::folder::checkpoint::{self, Marks};
 use crate::folder::lock::Lock;
 use crate::folder::record::{self, Ending, Record};
@@ -40,10 +41,9 @@ pub fn adopt(
     let time = TimeSpan { dt, duration: dt * last.step as f64 };
     let plan = Plan { time, judge_every: 1, ..Plan::new(loaded.clone(), label, folder.clone()) };
     let exported = export(loaded)?;
+    check_free(folder)?;
     let _lock = Lock::take(folder)?;
-    if folder.record().exists() {
-        return Err(RunError::new(&folder.root, Fault::Occupied).into());
-    }
+    check_free(folder)?;
     write_scene(folder, &exported)?;
     let velocities = if foreign.has_differences { "differences of positions" } else { "those of the file" };
     let mut record = Record {
@@ -53,9 +53,7 @@ pub fn adopt(
         files: seal::seal_scene(folder)?,
         ..blank(&plan)
     };
-    let left_out =
-        |name: &String| format!("the scene has no body {name:?} of the trajectory: it is left out");
-    record.warnings.extend(foreign.left_out.iter().map(left_out));
+    record.warnings.extend(foreign.warnings(scene));
     record.write(&folder.record())?;
     let mut panel = panel();
     let mut writer = frames::Writer::create(&folder.frames(), scene.bodies.len(), scene.particles.len())?;
@@ -65,7 +63,7 @@ pub fn adopt(
         panel.observe(scene, state, None);
     }
     let marks = Marks::from([("frames.bin".to_owned(), writer.flush()?)]);
-    checkpoint::write(&folder.checkpoint(), last, &marks, &[])?;
+    checkpoint::write(&folder.checkpoint(), last, &marks, &[], &Account::default())?;
     let quantities = panel.series().into_iter().cloned().collect();
     series::write(&folder.series(), &AllSeries { quantities, phases: Vec::new() })?;
     record.outcome = Ending::Completed;

@@ -27,6 +27,20 @@ pub fn write_whole(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     written
 }
 
+/// Removes the parts that killed writers left in `folder`, which no other process may be writing.
+///
+/// # Errors
+/// Those of the file system.
+pub(crate) fn remove_parts(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|ending| ending == "part") {
+            fs::remove_file(path)?;
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,6 +4,7 @@ use rigor_audit::{Certificate, Certifier, Flaw};
 use rigor_scene::Scene;
 
 use crate::error::{Fault, RunError};
+use crate::folder::record::Record;
 use crate::folder::{Folder, frames, path};
 
 /// The result of certifying a run.
@@ -23,13 +24,14 @@ impl CertifyOutcome {
         matches!(self, Self::Certified(_))
     }
 
-    /// Describes the result in words; `method` is the one that made the run.
-    pub fn describe(&self, scene: &Scene, method: &str) -> String {
+    /// Describes the result in words; `record` is that of the run.
+    pub fn describe(&self, scene: &Scene, record: &Record) -> String {
+        let method = record.method.as_str();
         match self {
             Self::Certified(c) => format!(
-                "certified: no contact along the recorded path of {} steps ({} pieces, {} encounters of two bodies, {} \
-                 separating planes); no two bodies came closer than {:.3e} m on it",
-                c.steps, c.pieces, c.encounters, c.planes, c.nearest
+                "certified: no contact along the recorded path of {} steps of scene {} ({} pieces, {} encounters of two bodies, \
+                 {} separating planes); margin: no two bodies came closer than {:.3e} m on it",
+                c.steps, record.scene_hash, c.pieces, c.encounters, c.planes, c.nearest
             ),
             Self::Flawed(flaw) => format!("NOT certified: {}", flaw.describe(scene)),
             Self::NoPath if method == "ipc" => {

@@ -69,6 +69,22 @@ pub enum Fault {
         /// The cause.
         source: serde_json::Error,
     },
+    /// The run has no checkpoint.
+    #[error("there is no checkpoint: run the scene again, into another folder")]
+    NoCheckpoint,
+    /// The checkpoint does not tell what the steps before it cost and told.
+    #[error(
+        "an earlier version of the program wrote the checkpoint, without costs and flaws of the steps: run the scene again, into another folder"
+    )]
+    OtherCheckpoint,
+    /// The time asked for is shorter than what was simulated.
+    #[error("the run has {done} steps already, and {asked} are asked for: ask for a longer --time")]
+    Shorter {
+        /// Number of steps that were taken.
+        done: u64,
+        /// Number of steps asked for.
+        asked: u64,
+    },
     /// A checkpoint is damaged.
     #[error("the checkpoint is damaged: run the scene again, into another folder")]
     DamagedCheckpoint,
@@ -85,6 +101,16 @@ pub enum Fault {
         "the file was changed after the run had written it; restore it, or run the scene again, into another folder"
     )]
     Edited,
+    /// The scene in the folder is not that of the record.
+    #[error(
+        "the scene is not that of the run: its hash is not the `scene_hash` of run.json; run the scene again, into another folder"
+    )]
+    OtherSceneHash,
+    /// The identity of the record is not the hash of what it says.
+    #[error(
+        "the record was changed: `identity` is not the hash of what it says; run the scene again, into another folder"
+    )]
+    OtherIdentity,
     /// A file of a finished run is missing.
     #[error(
         "the file is missing, though the run wrote it; restore it, or run the scene again, into another folder"

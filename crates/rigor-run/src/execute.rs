@@ -6,18 +6,21 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use rigor_audit::{Finding, Panel, Verdict, energy, verdicts};
+use rigor_audit::{Finding, Panel, Verdict, energy};
 use rigor_file::setting::to_json;
 use rigor_file::{ExportError, Exported, Loaded, export};
-use rigor_peers::process::peer::{MEMORY, TRANSPORT};
+use rigor_peers::process::peer::MEMORY;
 use rigor_scene::{
     BodyForce, ContactReport, Expectation, JointReport, Method, Observer, Outcome, Quantity, Scene, State,
     StepError, StepReport, TimeSpan, roll_out,
 };
+use serde::{Deserialize, Serialize};
 
+use crate::account::Account;
+use crate::atomic;
 use crate::clock::clock;
 use crate::error::{Fault, RunError};
-use crate::folder::checkpoint::Marks;
+use crate::folder::checkpoint::{Checkpoint, Marks};
 use crate::folder::lock::Lock;
 use crate::folder::record::{self, Derived, Ending, Record};
 use crate::folder::seal::Seal;
@@ -35,7 +38,9 @@ use crate::timed::Timed;
 use crate::verdict::{FindingRecord, VerdictRecord};
 use crate::warning::warnings;
 
-/// Wall time between checkpoints.
+/// Minimum wall time between checkpoints, but for the first, which follows the first step.
+const CHECKPOINT_AT_LEAST: Duration = Duration::from_secs(1);
+/// Maximum wall time between checkpoints. Between these bounds, a checkpoint is due when the run has doubled its wall time.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(10);
 
 /// The run to execute.
@@ -60,7 +65,7 @@ pub struct Plan {
 }
 
 /// The files that a run keeps. A resumed run keeps those that it kept before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptFiles {
     /// Interval of kept frames, in steps.
     pub every: u64,
@@ -95,11 +100,6 @@ impl Plan {
             folder,
             loaded,
         }
-    }
-
-    /// Whether the run covers the scene's own duration, to which expectations apply.
-    pub fn is_whole(&self) -> bool {
-        self.time.duration >= self.loaded.scene.time.duration * (1.0 - 1e-9)
     }
 }
 
@@ -239,24 +239,52 @@ pub fn identify(plan: &Plan) -> Result<Record, ExecuteError> {
     Ok(Record { identity: record::identity(&record), ..record })
 }
 
+/// Returns whether the run of `record` has ended so that [`execute`] with `resume` leaves it alone: every step of `plan` was taken,
+/// or a step failed, as it would again.
+pub fn is_finished(record: &Record, plan: &Plan) -> bool {
+    match &record.outcome {
+        Ending::Completed => record.steps == plan.time.steps(),
+        Ending::Stopped { .. } | Ending::Skipped { .. } | Ending::Refused { .. } | Ending::Failed { .. } => {
+            true
+        }
+        Ending::Running | Ending::Interrupted | Ending::TimedOut { .. } => false,
+    }
+}
+
 /// Executes `plan` until it ends, a step fails, its time limit passes, or `stop` is set. With `resume`, the run continues from
-/// the checkpoint in its folder. The judges receive every step.
+/// the checkpoint in its folder, with the costs, flaws and series of the steps before; a run that [is
+/// finished](is_finished) is returned as it is. The judges receive every step.
 ///
 /// The folder is locked meanwhile, and complete in each of these cases.
 ///
 /// # Errors
-/// [`ExecuteError`] when the run cannot start, or its files cannot be written.
+/// [`ExecuteError`] when the run cannot start, or its files cannot be written. All is checked before anything is changed: a run
+/// that cannot start leaves the folder as it is.
 pub fn execute(
     plan: &Plan,
     resume: bool,
     stop: &AtomicBool,
     watch: &mut dyn FnMut(&Live),
 ) -> Result<Record, ExecuteError> {
+    if resume {
+        let before = Record::read_unchanged(&plan.folder)?;
+        if is_finished(&before, plan) {
+            return Ok(before);
+        }
+    } else {
+        check_free(&plan.folder)?;
+    }
     let Prepared { mut method, exported, mut record } = prepare(plan)?;
+    if resume && !plan.folder.lock().exists() {
+        // A lock that is taken is a new file.
+        examine(plan, &record)?;
+    }
     let _lock = Lock::take(&plan.folder)?;
     let mut watcher = Watcher { panel: Panel::full(plan.judge_every), reports: ReportSeries::new() };
     let (mut state, mut keeper) = if resume {
-        go_on(plan, &record, &mut watcher)?
+        let found = examine(plan, &record)?;
+        tell_of_parts(&mut record, &found, plan);
+        go_on(plan, found, &mut watcher)?
     } else {
         begin(plan, &exported, &mut watcher, stop)?
     };
@@ -283,7 +311,7 @@ pub fn execute(
         }
         // At a checkpoint or the end, a method with internal state stores it in the state.
         method.save(&mut state)?;
-        keeper.finish(&state, &watcher.panel.resumable(scene))?;
+        keeper.finish(&state, &watcher.panel.resumable(scene), &keeper.account(&method, scene))?;
         if !matches!(outcome, Outcome::Interrupted { .. }) || stop.load(Ordering::Relaxed) || is_late {
             break (outcome, is_late);
         }
@@ -294,50 +322,33 @@ pub fn execute(
         }
         (_, ending) => ending,
     };
-    account(&mut record, &method, &keeper, scene, &state);
+    record.steps_done = state.step;
+    record.state_hash = frames::hash(&state);
+    keeper.account(&method, scene).enter(&mut record);
     judge(&mut record, &watcher.panel, plan);
-    write_products(plan, watcher)?;
+    write_products(plan, keeper.keeps, watcher)?;
     record.files = seal::seal(&plan.folder)?;
     record.write(&plan.folder.record())?;
     Ok(record)
 }
 
-/// Enters how far the run came and what it cost.
-fn account(record: &mut Record, method: &Timed, keeper: &RunWriter, scene: &Scene, state: &State) {
-    record.steps_done = state.step;
-    record.steps_timed = method.steps;
-    record.seconds = method.seconds;
-    record.cpu_seconds = method.cpu_seconds;
-    record.seconds_median = method.median();
-    record.iterations = keeper.n_iterations;
-    record.contacts_mean =
-        if method.steps > 0 { keeper.n_contacts as f64 / method.steps as f64 } else { 0.0 };
-    record.flaws = keeper.flaws.counts(scene);
-    record.flawed_steps = keeper.flaws.flawed_steps();
-    record.state_hash = frames::hash(state);
-    if let Some(kappa) = keeper.kappa.filter(|_| record.settings["kappa"].is_null()) {
-        record.derived.insert("kappa".into(), Derived::from(&kappa));
-    }
-    if let Some(memory) = keeper.memory {
-        record.derived.insert(memory.name.into(), Derived::from(&memory));
-    }
-    if let Some(value) = method.transport_per_step() {
-        let transport = Quantity { name: TRANSPORT, unit: "s", value };
-        record.derived.insert(TRANSPORT.into(), Derived::from(&transport));
-    }
-}
-
-/// Enters findings and verdicts. Expectations apply to runs of the scene's whole duration: a run that was cut is not judged.
+/// Enters findings and verdicts. Expectations apply to runs of the scene's whole duration: of a run that did not reach it, only
+/// bounds that are broken already are judged.
 pub(crate) fn judge(record: &mut Record, panel: &Panel, plan: &Plan) {
     let scene = &plan.loaded.scene;
     let findings = panel.findings(scene);
-    let is_judged = !record.outcome.is_cut() && plan.is_whole();
-    let verdict = |(expectation, verdict): (&Expectation, Verdict)| {
-        let verdict = if is_judged { verdict } else { Verdict::NotMeasured };
+    let is_whole = record.is_whole(scene);
+    let verdict = |expectation: &Expectation| {
+        let verdict = Verdict::of(expectation, &findings, is_whole);
         VerdictRecord::of(expectation, &verdict, scene, &plan.method)
     };
-    record.expectations = verdicts(scene, &findings).into_iter().map(verdict).collect();
+    record.expectations = scene.expectations.iter().map(verdict).collect();
     record.findings = findings.iter().map(|finding| FindingRecord::of(finding, scene)).collect();
+}
+
+/// Checks that the folder holds no run.
+pub(crate) fn check_free(folder: &Folder) -> Result<(), RunError> {
+    if folder.record().exists() { Err(RunError::new(&folder.root, Fault::Occupied)) } else { Ok(()) }
 }
 
 /// Writes the scene and new files with the initial frame.
@@ -348,9 +359,7 @@ fn begin(
     stop: &AtomicBool,
 ) -> Result<(State, RunWriter), ExecuteError> {
     let folder = &plan.folder;
-    if folder.record().exists() {
-        return Err(RunError::new(&folder.root, Fault::Occupied).into());
-    }
+    check_free(folder)?;
     write_scene(folder, exported)?;
     let scene = &plan.loaded.scene;
     let state = State::initial(scene);
@@ -360,9 +369,10 @@ fn begin(
         joints: plan.keeps.joints.then(|| Rows::create(&folder.joints())).transpose()?,
         ..RunWriter::new(plan, frames, steps::Writer::create(&folder.steps())?)
     };
+    let account = keeper.past.clone();
     keeper.frames.push(&state, &vec![BodyForce::ZERO; scene.bodies.len()])?;
     watcher.panel.observe_until(scene, &state, None, stop);
-    keeper.finish(&state, &watcher.panel.resumable(scene))?;
+    keeper.finish(&state, &watcher.panel.resumable(scene), &account)?;
     Ok((state, keeper))
 }
 
@@ -380,9 +390,16 @@ pub(crate) fn write_scene(folder: &Folder, exported: &Exported) -> Result<(), Ru
     exported.meshes.iter().try_for_each(|(name, bytes)| write(&scene_folder.join(name), bytes))
 }
 
-/// Returns the state of the checkpoint, with files truncated to it. The judges of contact forces go on from what they had found,
-/// the others see the kept frames again.
-fn go_on(plan: &Plan, now: &Record, watcher: &mut Watcher) -> Result<(State, RunWriter), ExecuteError> {
+/// A run to resume, all of whose files were checked, and none changed.
+struct Resumable {
+    before: Record,
+    checkpoint: Checkpoint,
+    reports: ReportSeries,
+    keeper: RunWriter,
+}
+
+/// Checks everything that the run needs to go on, and changes nothing.
+fn examine(plan: &Plan, now: &Record) -> Result<Resumable, ExecuteError> {
     let folder = &plan.folder;
     let before = Record::read_unchanged(folder)?;
     for (what, same) in [
@@ -396,22 +413,66 @@ fn go_on(plan: &Plan, now: &Record, watcher: &mut Watcher) -> Result<(State, Run
             return Err(RunError::new(&folder.record(), Fault::Changed { what }).into());
         }
     }
-    let (state, marks, findings) = checkpoint::read(&folder.checkpoint())?;
-    let mark = |path: &Path| path.file_name().and_then(|name| marks.get(name.to_str()?));
+    let checkpoint = checkpoint::read(&folder.checkpoint())?;
+    let old = || RunError::new(&folder.checkpoint(), Fault::OtherCheckpoint);
+    let account = checkpoint.account.clone().ok_or_else(old)?;
+    let (done, asked) = (checkpoint.state.step, now.steps);
+    if asked < done {
+        return Err(RunError::new(&folder.record(), Fault::Shorter { done, asked }).into());
+    }
+    let mark = |path: &Path| path.file_name().and_then(|name| checkpoint.marks.get(name.to_str()?));
     let needed = |path: &Path| mark(path).ok_or_else(|| RunError::new(path, Fault::NotAsCheckpoint));
     let (frames_path, steps_path) = (folder.frames(), folder.steps());
     let frames = frames::Writer::resume(&frames_path, needed(&frames_path)?)?;
+    let reports = ReportSeries::read(&steps_path, &account, needed(&steps_path)?.length)?;
     let keeper = RunWriter {
         contacts: mark(&folder.contacts()).map(|mark| Rows::resume(&folder.contacts(), mark)).transpose()?,
         joints: mark(&folder.joints()).map(|mark| Rows::resume(&folder.joints(), mark)).transpose()?,
         path: mark(&folder.path()).map(|mark| path::Writer::resume(&folder.path(), mark)).transpose()?,
+        keeps: account.keeps,
+        quantities: account.quantities.clone(),
+        phases: account.phases.clone(),
+        past: account,
         ..RunWriter::new(plan, frames, steps::Writer::resume(&steps_path, needed(&steps_path)?)?)
     };
-    let scene = &plan.loaded.scene;
+    Ok(Resumable { before, checkpoint, reports, keeper })
+}
+
+/// Enters what a reader of the record must know of a run in parts.
+fn tell_of_parts(record: &mut Record, found: &Resumable, plan: &Plan) {
+    let n = found.checkpoint.state.step;
+    let mut told = found.before.warnings.clone();
+    let [before, now] = [&found.before.versions, &record.versions];
+    if n > 0 && before != now {
+        let name = |versions: &Versions| format!("rigor {}, {}", versions.rigor, versions.commit);
+        told.push(format!(
+            "steps 1 to {n} were taken by another build ({}) than those after it ({})",
+            name(before),
+            name(now)
+        ));
+    }
+    if n > 0 && plan.keeps.every > 1 {
+        told.push(format!(
+            "of steps 1 to {n} only kept frames, one in {}, were judged after the run was resumed, except by the judges of contact \
+             forces",
+            plan.keeps.every
+        ));
+    }
+    told.retain(|line| !record.warnings.contains(line));
+    record.warnings.extend(told);
+}
+
+/// Returns the state of the checkpoint, with files cut to it. The judges of contact forces go on from what they had found,
+/// the others see the kept frames again.
+fn go_on(plan: &Plan, found: Resumable, watcher: &mut Watcher) -> Result<(State, RunWriter), ExecuteError> {
+    let Resumable { checkpoint: Checkpoint { state, findings, .. }, reports, mut keeper, .. } = found;
+    keeper.cut()?;
+    atomic::remove_parts(&plan.folder.root).map_err(|error| RunError::new(&plan.folder.root, error))?;
+    watcher.reports = reports;
     watcher.panel.resume(&findings, &state);
-    let mut reader = frames::Reader::open(&frames_path)?;
+    let mut reader = frames::Reader::open(&plan.folder.frames())?;
     while let Some(frame) = reader.read()? {
-        watcher.panel.observe_again(scene, &frame.state);
+        watcher.panel.observe_again(&plan.loaded.scene, &frame.state);
     }
     Ok((state, keeper))
 }
@@ -430,7 +491,9 @@ struct RunWriter {
     joints: Option<Rows<JointReport>>,
     path: Option<path::Writer>,
     folder: Folder,
-    every: u64,
+    keeps: KeptFiles,
+    /// The account of the steps before the run was resumed.
+    past: Account,
     n_contacts: u64,
     n_iterations: u64,
     flaws: FlawCounter,
@@ -438,6 +501,11 @@ struct RunWriter {
     kappa: Option<Quantity>,
     /// The last memory of its process that an engine reported.
     memory: Option<Quantity>,
+    /// Names and units of the quantities of a step.
+    quantities: Vec<(String, String)>,
+    /// Names of the phases of a step.
+    phases: Vec<String>,
+    began: Instant,
     saved: Instant,
 }
 
@@ -451,14 +519,52 @@ impl RunWriter {
             joints: None,
             path: None,
             folder: plan.folder.clone(),
-            every: plan.keeps.every,
+            keeps: plan.keeps,
+            past: Account { keeps: plan.keeps, ..Account::default() },
             n_contacts: 0,
             n_iterations: 0,
             flaws: FlawCounter::default(),
             kappa: None,
             memory: None,
+            quantities: Vec::new(),
+            phases: Vec::new(),
+            began: Instant::now(),
             saved: Instant::now(),
         }
+    }
+
+    /// Cuts all files to the checkpoint from which the run goes on.
+    fn cut(&mut self) -> Result<(), RunError> {
+        self.frames.cut()?;
+        self.steps.cut()?;
+        self.contacts.iter_mut().try_for_each(Rows::cut)?;
+        self.joints.iter_mut().try_for_each(Rows::cut)?;
+        self.path.iter_mut().try_for_each(path::Writer::cut)
+    }
+
+    /// Returns the account of all steps, of which `method` took those since the run began or was resumed.
+    fn account(&self, method: &Timed, scene: &Scene) -> Account {
+        self.past.with(Account {
+            laps: method.laps().to_vec(),
+            taken: self.flaws.steps(),
+            cpu_seconds: method.cpu_seconds,
+            transport: method.transport(),
+            iterations: self.n_iterations,
+            contacts: self.n_contacts,
+            flaws: self.flaws.counts(scene),
+            flawed_steps: self.flaws.flawed_steps(),
+            kappa: self.kappa.as_ref().map(Derived::from),
+            memory: self.memory.as_ref().map(Derived::from),
+            quantities: self.quantities.clone(),
+            phases: self.phases.clone(),
+            keeps: self.keeps,
+        })
+    }
+
+    /// Whether it is time for a checkpoint after step number `step`.
+    fn is_due(&self, step: u64) -> bool {
+        let pause = self.began.elapsed().clamp(CHECKPOINT_AT_LEAST, CHECKPOINT_EVERY);
+        step == 1 || self.saved.elapsed() > pause
     }
 
     fn keep(&mut self, live: &Live) -> Result<(), RunError> {
@@ -471,16 +577,26 @@ impl RunWriter {
         }
         let memory = report.quantities.iter().find(|quantity| quantity.name == MEMORY);
         self.memory = memory.copied().or(self.memory);
+        if self.steps_are_first() {
+            let name = |quantity: &Quantity| (quantity.name.to_owned(), quantity.unit.to_owned());
+            self.quantities = report.quantities.iter().map(name).collect();
+            self.phases = report.phases.iter().map(|time| time.phase.to_owned()).collect();
+        }
         self.steps.push(live)?;
         if let Some(pieces) = &report.path {
             self.path(state)?.push(state.step, pieces)?;
         }
-        if state.step.is_multiple_of(self.every) {
+        if state.step.is_multiple_of(self.keeps.every) {
             self.frames.push(state, &report.body_forces(state.bodies.len()))?;
             self.contacts.iter_mut().try_for_each(|writer| writer.push(state, &report.contacts))?;
             self.joints.iter_mut().try_for_each(|writer| writer.push(state, &report.joints))?;
         }
         Ok(())
+    }
+
+    /// Whether no step has determined quantities and phases yet.
+    fn steps_are_first(&self) -> bool {
+        self.quantities.is_empty() && self.phases.is_empty()
     }
 
     /// Returns the writer of pieces; the file is created for the first of them.
@@ -492,8 +608,8 @@ impl RunWriter {
         Ok(self.path.insert(writer))
     }
 
-    /// Writes all buffered data and a checkpoint of `state`, with `findings` of judges, to disk.
-    fn finish(&mut self, state: &State, findings: &[Finding]) -> Result<(), RunError> {
+    /// Writes all buffered data and a checkpoint of `state`, with `findings` of judges and the account, to disk.
+    fn finish(&mut self, state: &State, findings: &[Finding], account: &Account) -> Result<(), RunError> {
         let mut marks = Marks::new();
         marks.insert("frames.bin".into(), self.frames.flush()?);
         marks.insert("steps.csv".into(), self.steps.flush()?);
@@ -506,7 +622,7 @@ impl RunWriter {
         if let Some(path) = &mut self.path {
             marks.insert("path.bin".into(), path.flush()?);
         }
-        checkpoint::write(&self.folder.checkpoint(), state, &marks, findings)?;
+        checkpoint::write(&self.folder.checkpoint(), state, &marks, findings, account)?;
         self.saved = Instant::now();
         Ok(())
     }
@@ -540,7 +656,7 @@ impl Observer for Recorder<'_> {
             return ControlFlow::Break(());
         }
         self.is_late = self.deadline.is_some_and(|deadline| Instant::now() > deadline);
-        let is_due = self.keeper.saved.elapsed() > CHECKPOINT_EVERY;
+        let is_due = self.keeper.is_due(state.step);
         if is_due || self.is_late || self.stop.load(Ordering::Relaxed) {
             ControlFlow::Break(())
         } else {
@@ -550,15 +666,15 @@ impl Observer for Recorder<'_> {
 }
 
 /// Writes the files that are made at the end of a run.
-fn write_products(plan: &Plan, watcher: Watcher) -> Result<(), RunError> {
+fn write_products(plan: &Plan, keeps: KeptFiles, watcher: Watcher) -> Result<(), RunError> {
     let (folder, scene) = (&plan.folder, &plan.loaded.scene);
-    if plan.keeps.series {
+    if keeps.series {
         let (reported, phases) = watcher.reports.into_series();
         let judged = watcher.panel.series().into_iter().cloned();
         let quantities = judged.chain(reported).collect();
         series::write(&folder.series(), &AllSeries { quantities, phases })?;
     }
-    if !plan.keeps.products {
+    if !keeps.products {
         return Ok(());
     }
     npz::write(&folder.trajectory(), &folder.frames(), scene)?;

@@ -116,6 +116,33 @@ pub struct Foreign {
     pub left_out: Vec<String>,
 }
 
+/// Intervals that differ by more than this, relative to the longest, are uneven: more than the rounding of times as text.
+const UNEVEN: f64 = 1e-3;
+
+impl Foreign {
+    /// What a reader of the results must know: bodies that are left out, times that are uneven, an end before that of `scene`.
+    pub fn warnings(&self, scene: &Scene) -> Vec<String> {
+        let left_out =
+            |name: &String| format!("the scene has no body {name:?} of the trajectory: it is left out");
+        let mut all: Vec<String> = self.left_out.iter().map(left_out).collect();
+        let times = || self.states.iter().map(|state| state.time);
+        let intervals = || times().zip(times().skip(1)).map(|(a, b)| b - a);
+        let (least, most) = intervals().fold((f64::INFINITY, 0.0_f64), |(a, b), dt| (a.min(dt), b.max(dt)));
+        if least < most * (1.0 - UNEVEN) {
+            all.push(format!(
+                "the frames are {least} to {most} s apart: Δt of the record is the mean, and times in findings are those of the file"
+            ));
+        }
+        if let Some(end) = times().last().filter(|end| *end < scene.time.duration * (1.0 - 1e-9)) {
+            all.push(format!(
+                "the trajectory ends at {end} s, and the scene at {} s: only bounds that are broken already are judged",
+                scene.time.duration
+            ));
+        }
+        all
+    }
+}
+
 /// A file as read, before it is matched with a scene.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Sheet {
@@ -151,6 +178,10 @@ impl Sheet {
         }
         if self.times.is_empty() {
             return Err(ForeignError::Empty);
+        }
+        let is_again = |k: &usize| self.names[..*k].contains(&self.names[*k]);
+        if let Some(k) = (0..self.names.len()).find(is_again) {
+            return Err(ForeignError::Twice { body: self.names[k].clone(), time: self.times[0] });
         }
         let columns = self.columns(scene)?;
         let origin = layout.origin.unwrap_or(match self.position_name.as_str() {

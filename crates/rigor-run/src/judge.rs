@@ -44,7 +44,7 @@ pub fn check_frames(folder: &Folder, record: &Record) -> Result<(), RunError> {
 /// Passes every frame to the judges; the judges of surfaces receive one in `every`.
 ///
 /// The judges of contact forces are left out, since contacts are not on disk, or not for every step. Without
-/// `is_whole`, no expectation is judged: they apply to runs of the scene's whole duration.
+/// `is_whole`, only expectations that are broken already are judged: they apply to runs of the scene's whole duration.
 ///
 /// # Errors
 /// [`RunError`] when the frames cannot be read, belong to another scene, are out of order or not finite.
@@ -62,7 +62,8 @@ pub fn judge(folder: &Folder, scene: &Scene, every: u64, is_whole: bool) -> Resu
         }
         panel.observe(scene, &frame.state, None);
     }
-    let cut = |v| if is_whole { v } else { Verdict::NotMeasured };
-    let verdicts = panel.verdicts(scene).into_iter().map(|(e, v)| (e.clone(), cut(v))).collect();
-    Ok(Judgement { findings: panel.findings(scene), verdicts })
+    let findings = panel.findings(scene);
+    let verdict = |e: &Expectation| (e.clone(), Verdict::of(e, &findings, is_whole));
+    let verdicts = scene.expectations.iter().map(verdict).collect();
+    Ok(Judgement { findings, verdicts })
 }

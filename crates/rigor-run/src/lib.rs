@@ -26,6 +26,8 @@
 //! | [`execute`] | execution of a run from the start or from a checkpoint |
 //! | [`foreign`](mod@foreign), [`adopt`](mod@adopt) | trajectories of other programs, and their records |
 //! | [`live`] | the state and the report of a running step |
+//! | [`kept`] | the one reader of folders of runs, which checks them |
+//! | [`account`] | what the steps of a run cost and told |
 //! | [`folder`] | the files of a run: record, frames, steps, contacts, joints, path, checkpoint |
 //! | [`output`] | files for other programs: NumPy arrays, glTF |
 //! | [`judge`] | judgement of a run on disk |
@@ -42,6 +44,7 @@
 // The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
+pub mod account;
 pub mod adopt;
 pub mod atomic;
 #[cfg(feature = "usd")]
@@ -55,6 +58,7 @@ pub mod execute;
 pub mod folder;
 pub mod foreign;
 pub mod judge;
+pub mod kept;
 pub mod live;
 pub mod machine;
 pub mod notice;

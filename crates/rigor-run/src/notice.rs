@@ -93,6 +93,27 @@ fn significant(value: f64) -> String {
     if is_readable { format!("{rounded}") } else { format!("{rounded:e}") }
 }
 
+/// Returns the counts of two parts of a run, of `of` steps together, in the order of first occurrence.
+pub(crate) fn added(before: &[FlawCount], later: &[FlawCount], of: u64) -> Vec<FlawCount> {
+    let mut all: Vec<FlawCount> = before.to_vec();
+    for flaw in later {
+        match all.iter_mut().find(|known| known.name == flaw.name) {
+            Some(known) => {
+                known.steps += flaw.steps;
+                let amount =
+                    |worst: &Option<WorstFlaw>| worst.as_ref().map_or(f64::NAN, |worst| worst.amount);
+                let (old, new) = (amount(&known.worst), amount(&flaw.worst));
+                // Also an amount that is no number is kept only while there is no other.
+                if new > old || old.is_nan() {
+                    known.worst = flaw.worst.clone().or_else(|| known.worst.take());
+                }
+            }
+            None => all.push(flaw.clone()),
+        }
+    }
+    all.into_iter().map(|flaw| FlawCount { of, ..flaw }).collect()
+}
+
 /// A counter of flaws over steps.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FlawCounter {
@@ -127,6 +148,11 @@ impl FlawCounter {
                 None => self.kinds.push(Tally { worst: flaw.clone(), step, steps: 1 }),
             }
         }
+    }
+
+    /// Number of steps.
+    pub fn steps(&self) -> u64 {
+        self.steps
     }
 
     /// Number of steps with at least one flaw.

@@ -6,6 +6,7 @@
 mod install;
 
 use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -67,12 +68,22 @@ fn launch(name: &str) -> Result<Launch, String> {
         .map(|adapters| adapters.join(adapter.file))
         .map_err(|why| format!("its adapter cannot be written to {}: {why}", folder.display()))?;
     let one_thread = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"].map(|name| (name.to_owned(), "1".into()));
-    let no_traces = ("PYTHONDONTWRITEBYTECODE".to_owned(), "1".into());
     Ok(Launch {
         program: environment.python(),
-        arguments: std::iter::once(program.into()).chain(adapter.arguments.iter().map(Into::into)).collect(),
-        variables: one_thread.into_iter().chain([no_traces]).collect(),
+        arguments: isolated(program).into_iter().chain(adapter.arguments.iter().map(Into::into)).collect(),
+        variables: one_thread.to_vec(),
     })
+}
+
+/// Runs the file that its first argument names, with the modules beside it.
+const RUN: &str = "import os, runpy, sys; del sys.argv[0]; sys.path.insert(0, os.path.dirname(sys.argv[0])); \
+                   runpy.run_path(sys.argv[0], run_name='__main__')";
+
+/// Arguments with which Python runs an adapter and leaves no traces: neither `PYTHONPATH` and other variables nor modules in the
+/// working folder or of the user change what is imported.
+fn isolated(adapter: PathBuf) -> Vec<OsString> {
+    let words = ["-I", "-B", "-c", RUN].map(OsString::from);
+    words.into_iter().chain([adapter.into()]).collect()
 }
 
 /// Whether an engine can be used here.
@@ -228,6 +239,28 @@ mod tests {
         assert!(!environment.is_complete(), "other requirements");
         fs::write(environment.mark(), environment.requirements).expect("it is written");
         assert!(environment.is_complete());
+    }
+
+    /// A module `json` that ends the process stands in the working folder and in `PYTHONPATH`.
+    #[test]
+    fn an_adapter_imports_no_module_that_is_around() {
+        let here = tempfile::tempdir().expect("a folder");
+        fs::create_dir(here.path().join("adapters")).expect("it is made");
+        let adapter = here.path().join("adapters/adapter.py");
+        fs::write(here.path().join("json.py"), "raise SystemExit(7)").expect("it is written");
+        fs::write(here.path().join("adapters/beside.py"), "WORD = 'beside'").expect("it is written");
+        fs::write(&adapter, "import json, sys, beside\nprint(json.dumps([beside.WORD, sys.argv[1:]]))")
+            .expect("it is written");
+        let made = std::process::Command::new("python3")
+            .args(isolated(adapter))
+            .arg("more")
+            .current_dir(here.path())
+            .env("PYTHONPATH", here.path())
+            .output();
+        // A machine without Python has no engine to start.
+        let Ok(made) = made else { return };
+        assert_eq!(String::from_utf8_lossy(&made.stdout).trim(), "[\"beside\", [\"more\"]]", "{made:?}");
+        assert!(!here.path().join("adapters/__pycache__").exists());
     }
 
     #[test]

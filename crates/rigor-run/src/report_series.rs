@@ -1,7 +1,15 @@
 //! The reports of a method as series over the steps.
 
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
 use rigor_audit::Series;
 use rigor_scene::{State, StepReport};
+
+use crate::account::Account;
+use crate::error::{Fault, RunError};
+use crate::folder::steps::HEADER;
 
 /// The series of all steps so far: a value per step of what the method reported.
 #[derive(Debug)]
@@ -32,6 +40,54 @@ impl ReportSeries {
             quantities: Vec::new(),
             phases: Vec::new(),
         }
+    }
+
+    /// Reads the series of the steps in the first `length` bytes of `steps.csv`, whose columns of quantities and phases are those of
+    /// `account`. What follows may be part of a line.
+    ///
+    /// Times of phases have the four digits that the file keeps; all else is as it was, bit for bit.
+    ///
+    /// # Errors
+    /// [`RunError`] when the file cannot be read, or has other columns.
+    pub fn read(path: &Path, account: &Account, length: u64) -> Result<Self, RunError> {
+        let other = || RunError::new(path, Fault::OtherColumns);
+        let mut series = Self::new();
+        series.quantities =
+            account.quantities.iter().map(|(name, unit)| Series::new(name.clone(), unit.clone())).collect();
+        series.phases = account.phases.iter().map(|name| Series::new(name.clone(), "s")).collect();
+        if account.taken == 0 {
+            // A process that was killed in its first step may have left any part of a heading.
+            return Ok(series);
+        }
+        let file = File::open(path).map_err(|error| RunError::new(path, error))?;
+        let mut rows = csv::ReaderBuilder::new().from_reader(file.take(length));
+        let head = rows.headers().map_err(|_| other())?.clone();
+        let at = |name: &str| head.iter().position(|column| column == name).ok_or_else(other);
+        let [time, contacts, iterations, force] =
+            ["time_s", "contacts", "iterations", "normal_force_n"].map(at);
+        let (time, contacts, iterations, force) = (time?, contacts?, iterations?, force?);
+        let quantities = HEADER.split(',').count();
+        let phases = quantities + series.quantities.len();
+        for row in rows.records() {
+            let row = row.map_err(|_| other())?;
+            let number = |k: usize| row.get(k).and_then(|cell| cell.parse::<f64>().ok()).ok_or_else(other);
+            let time = number(time)?;
+            let mut seconds = 0.0;
+            for (k, phase) in series.phases.iter_mut().enumerate() {
+                let lap = number(phases + k)?;
+                seconds += lap;
+                let before = phase.points.last().map_or(0.0, |point| point.1);
+                phase.points.push((time, before + lap));
+            }
+            for (k, quantity) in series.quantities.iter_mut().enumerate() {
+                quantity.points.push((time, number(quantities + k)?));
+            }
+            series.contacts.points.push((time, number(contacts)?));
+            series.iterations.points.push((time, number(iterations)?));
+            series.seconds.points.push((time, seconds));
+            series.normal_force.points.push((time, number(force)?));
+        }
+        Ok(series)
     }
 
     /// Adds the report of the step that ended in `state`.

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use rigor_scene::{Method, Notice, Quantity, Scene, State, StepError, StepReport, Unsupported};
 
+use crate::account::median;
 use crate::cpu;
 
 /// A method that measures the time of its steps.
@@ -29,15 +30,24 @@ impl Timed {
 
     /// Median wall time per step (s); `None` before the first step.
     pub fn median(&self) -> Option<f64> {
-        let mut laps = self.laps.clone();
-        laps.sort_by(f64::total_cmp);
-        laps.get(laps.len() / 2).copied()
+        median(&self.laps)
     }
 
     /// Mean CPU time (s) per step of the transport to and from an engine in a process of its own. The first step, which
     /// also starts and loads the engine, is left out; other work of this process at the same time counts.
     pub fn transport_per_step(&self) -> Option<f64> {
         self.transport.map(|seconds| seconds / (self.steps - 1) as f64)
+    }
+
+    /// CPU time (s) of the transport to and from an engine in a process of its own, and the number of steps that it covers; see
+    /// [`Timed::transport_per_step`].
+    pub fn transport(&self) -> Option<(f64, u64)> {
+        self.transport.map(|seconds| (seconds, self.steps - 1))
+    }
+
+    /// Wall time of each step (s).
+    pub fn laps(&self) -> &[f64] {
+        &self.laps
     }
 
     /// Mean wall time per step (s); `None` before the first step.

@@ -88,7 +88,7 @@ pub enum VerdictWord {
     Held,
     /// The figure violates its bound.
     Failed,
-    /// There is no finding, or the run was cut.
+    /// There is no finding, or the run did not reach its end and the bound is not broken yet.
     NotMeasured,
 }
 

@@ -9,6 +9,7 @@ use rigor_run::folder::record::{Ending, Record};
 use crate::bisect::{self, Critical};
 use crate::driver::{Options, RunResult, carry_out};
 use crate::error::{PlanError, StudyError};
+use crate::naming::tell_scenes_apart;
 use crate::plan::Plan;
 use crate::quantity::Quantity;
 use crate::reference;
@@ -89,6 +90,7 @@ pub fn conduct(
             Err(error) => results.errors.push((task, error)),
         }
     }
+    tell_scenes_apart(&mut results.rows);
     Ok(results)
 }
 

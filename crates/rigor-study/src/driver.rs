@@ -12,6 +12,7 @@ use rigor_run::error::Fault;
 use rigor_run::execute::{self, ExecuteError};
 use rigor_run::folder::lock::Lock;
 use rigor_run::folder::record::{Ending, Record};
+use rigor_run::kept::KeptRun;
 use rigor_run::{Folder, RunError};
 
 use crate::error::StudyError;
@@ -195,7 +196,7 @@ pub fn runs(root: &Path) -> PathBuf {
 
 /// Returns the record of a finished run whose files are unchanged.
 fn find(folder: &Folder, rerun: Rerun) -> Option<Record> {
-    let record = Record::read_unchanged(folder).ok()?;
+    let record = KeptRun::open(folder).ok()?.record;
     let is_good = match rerun {
         Rerun::Never => record.outcome.is_final(),
         Rerun::Unfinished => record.outcome == Ending::Completed,

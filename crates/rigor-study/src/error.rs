@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use rigor_run::RunError;
 use rigor_run::disk::DiskError;
 use rigor_run::execute::ExecuteError;
+use rigor_run::kept::KeptError;
 use rigor_run::registry::RegistryError;
 
 use crate::axis_fault::AxisFault;
@@ -129,6 +130,12 @@ pub enum StudyError {
         #[from]
         source: Box<ExecuteError>,
     },
+    /// A run cannot be read.
+    #[error(transparent)]
+    Kept {
+        /// The error.
+        source: Box<KeptError>,
+    },
     /// A file of a run cannot be used.
     #[error(transparent)]
     File {
@@ -141,6 +148,16 @@ pub enum StudyError {
 impl From<DiskError> for StudyError {
     fn from(source: DiskError) -> Self {
         Self::Scene { source: Box::new(source) }
+    }
+}
+
+impl From<KeptError> for StudyError {
+    fn from(error: KeptError) -> Self {
+        match error {
+            KeptError::Scene { source } => Self::Scene { source },
+            KeptError::File { source } => source.into(),
+            other => Self::Kept { source: Box::new(other) },
+        }
     }
 }
 

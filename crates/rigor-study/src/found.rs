@@ -1,16 +1,16 @@
 //! Runs that are there: those of folders, and of a study that was made before.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use rigor_run::Folder;
-use rigor_run::disk::load_run;
-use rigor_run::folder::record::Record;
+use rigor_run::kept::{KeptRun, within};
 use toml::Value;
 
 use crate::conduct::{Results, conduct};
 use crate::driver::{Options, Shard};
 use crate::error::StudyError;
+use crate::naming::tell_scenes_apart;
 use crate::plan::Plan;
 use crate::row::Row;
 use crate::task::{MAX_RUNS, Task};
@@ -33,6 +33,11 @@ pub fn found(roots: &[PathBuf]) -> Result<(Option<Plan>, Results), StudyError> {
         let shard = Some(Shard { index: MAX_RUNS, of: MAX_RUNS + 1 });
         let options = Options { shard, ..Options::new(root) };
         let results = conduct(&plan, &options, &AtomicBool::new(false), &|_, _| {})?;
+        // A run that the plan does not find may be of another version of the program, or damaged.
+        let is_shown = |folder: &Folder| results.rows.iter().any(|row| row.folder == *folder);
+        for folder in folders(roots).iter().filter(|folder| folder.record().is_file() && !is_shown(folder)) {
+            KeptRun::open(folder)?;
+        }
         let has_others = || folders(roots).iter().any(|folder| folder.record().is_file());
         if !results.rows.is_empty() || !has_others() {
             return Ok((Some(plan), results));
@@ -42,7 +47,8 @@ pub fn found(roots: &[PathBuf]) -> Result<(Option<Plan>, Results), StudyError> {
     for folder in folders(roots) {
         rows.push(row(&folder)?);
     }
-    rows.sort_by(|a: &Row, b: &Row| a.task.scene.cmp(&b.task.scene));
+    tell_scenes_apart(&mut rows);
+    rows.sort_by(|a: &Row, b: &Row| a.scene.cmp(&b.scene));
     tell_apart(&mut rows);
     Ok((None, Results { rows, ..Results::default() }))
 }
@@ -52,31 +58,19 @@ pub fn folders(roots: &[PathBuf]) -> Vec<Folder> {
     roots.iter().flat_map(|root| within(root)).collect()
 }
 
-fn within(root: &Path) -> Vec<Folder> {
-    let inner = std::fs::read_dir(root.join("runs")).into_iter().flatten().flatten();
-    let mut runs: Vec<PathBuf> = inner.map(|entry| entry.path()).collect();
-    runs.retain(|path| Folder::new(path).record().is_file());
-    runs.sort();
-    if Folder::new(root).record().is_file() || runs.is_empty() {
-        return vec![Folder::new(root)];
-    }
-    runs.into_iter().map(Folder::new).collect()
-}
-
 /// The run in a folder, which may still go on.
 ///
 /// # Errors
-/// [`StudyError`] when it cannot be read.
+/// [`StudyError`] when it cannot be read, or its files were changed.
 pub fn row(folder: &Folder) -> Result<Row, StudyError> {
-    let record = Record::read(&folder.record())?;
-    let loaded = load_run(folder)?;
+    let KeptRun { record, loaded, .. } = KeptRun::open(folder)?;
     let task = Task::of_loaded(loaded, record.method.clone(), record.steps as f64 * record.dt);
     Ok(Row::new(task, record, folder.clone()))
 }
 
 /// Adds letters of their identities to runs of one scene, method and Δt, which differ in their settings.
 fn tell_apart(rows: &mut [Row]) {
-    let key = |row: &Row| (row.task.scene.clone(), row.record.method.clone(), row.record.dt.to_bits());
+    let key = |row: &Row| (row.scene.clone(), row.record.method.clone(), row.record.dt.to_bits());
     let keys: Vec<_> = rows.iter().map(key).collect();
     for (k, row) in rows.iter_mut().enumerate() {
         if keys.iter().filter(|other| **other == keys[k]).count() > 1 {

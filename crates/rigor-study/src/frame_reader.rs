@@ -3,11 +3,10 @@
 use rigor_report::player::{Budget, Film, PlayerScene, Recorder};
 use rigor_report::render::Camera;
 use rigor_report::{Comparison, MethodRow, SceneSection};
-use rigor_run::disk::load_run;
-use rigor_run::error::Fault;
+use rigor_run::Folder;
 use rigor_run::folder::frames;
 use rigor_run::folder::record::Record;
-use rigor_run::{Folder, RunError};
+use rigor_run::kept::KeptRun;
 use rigor_scene::{Scene, State};
 
 use crate::error::StudyError;
@@ -36,13 +35,8 @@ impl FrameReader {
     /// # Errors
     /// The folder holds no run, or a damaged one.
     pub fn open(folder: &Folder) -> Result<Self, StudyError> {
-        let record = Record::read(&folder.record())?;
-        let scene = load_run(folder)?.scene;
-        let path = folder.frames();
-        let reader = frames::Reader::open(&path)?;
-        if (reader.bodies, reader.particles) != (scene.bodies.len(), scene.particles.len()) {
-            return Err(RunError::new(&path, Fault::OtherScene).into());
-        }
+        let KeptRun { record, loaded, .. } = KeptRun::open(folder)?;
+        let (scene, reader) = (loaded.scene, frames::Reader::open(&folder.frames())?);
         let (dt, every) = (record.dt, record.every.max(1));
         Ok(Self { folder: folder.clone(), scene, reader, dt, every })
     }

@@ -40,6 +40,7 @@
 //! | [`found`](mod@found) | runs and studies that are there |
 //! | [`album`] | states of all runs of a scene, for pictures |
 //! | [`contacts`] | contacts of a run, for the player |
+//! | [`naming`] | names of scenes that no other has |
 //! | [`report`] | the page |
 //! | [`engines`](mod@engines) | what the engines on the page mean by their numbers |
 //! | [`reported`] | series of a run that still goes on |
@@ -60,6 +61,7 @@ pub mod engines;
 pub mod error;
 pub mod found;
 pub mod frame_reader;
+pub mod naming;
 pub mod order;
 pub mod parquet;
 pub mod plan;

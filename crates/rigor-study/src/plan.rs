@@ -34,6 +34,7 @@ use toml::{Table, Value};
 
 use crate::axis::Draw;
 use crate::error::PlanError;
+use crate::task::MAX_RUNS;
 
 /// A study: scenes × methods × values of keys.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
@@ -255,6 +256,12 @@ impl Plan {
         let counts = [("study.threads", *threads as f64), ("study.repeats", f64::from(*repeats))];
         if let Some((key, value)) = counts.into_iter().find(|(_, value)| !(1.0..=1024.0).contains(value)) {
             return Err(PlanError::Range { key, value, allowed: "it must be 1 to 1024" });
+        }
+        if let Some(count) =
+            self.sample.as_ref().map(|sample| sample.count).filter(|n| !(1..=MAX_RUNS).contains(n))
+        {
+            let (value, allowed) = (count as f64, "it must be 1 to 1000000");
+            return Err(PlanError::Range { key: "sample.count", value, allowed });
         }
         Ok(())
     }

@@ -60,11 +60,11 @@ pub fn tables(plan: &Plan, results: &Results) -> Vec<Table> {
 pub fn sections(rows: &[Row]) -> Result<Vec<SceneSection>, StudyError> {
     let mut names: Vec<&str> = Vec::new();
     for row in rows {
-        if !names.contains(&row.task.scene.as_str()) {
-            names.push(&row.task.scene);
+        if !names.contains(&row.scene.as_str()) {
+            names.push(&row.scene);
         }
     }
-    let of = |name: &str| rows.iter().filter(|row| row.task.scene == name).collect::<Vec<_>>();
+    let of = |name: &str| rows.iter().filter(|row| row.scene == name).collect::<Vec<_>>();
     let budget = if rows.len() == 1 { Budget::VIEW } else { Budget::of_page(rows.len()) };
     names.into_iter().map(|name| section(&of(name), budget)).collect()
 }
@@ -79,6 +79,7 @@ fn section(rows: &[&Row], budget: Budget) -> Result<SceneSection, StudyError> {
         looks.push(of_row);
         shown.push((row, last.filter(|_| is_shown)));
     }
+    let name = named(rows);
     let start = State::initial(&scene);
     let ends = shown.iter().filter_map(|(_, last)| last.as_ref());
     let states: Vec<&State> = std::iter::once(&start).chain(ends).collect();
@@ -91,9 +92,14 @@ fn section(rows: &[&Row], budget: Budget) -> Result<SceneSection, StudyError> {
     let rows = shown.into_iter().map(pictured).collect();
     let stage = is_shown.then(|| PlayerScene::new(&scene, &camera));
     let mut section =
-        SceneSection { start_picture: Some(picture(&start)), stage, rows, ..SceneSection::of(&scene) };
+        SceneSection { name, start_picture: Some(picture(&start)), stage, rows, ..SceneSection::of(&scene) };
     take_closeups(&mut section, &looks, &scene, &camera);
     Ok(section)
+}
+
+/// The name of the scene of the runs, which are not empty.
+fn named(rows: &[&Row]) -> String {
+    rows.first().map_or_else(String::new, |row| row.scene.clone())
 }
 
 /// Takes pictures of the worst moments of the first rows that have any.
@@ -181,8 +187,7 @@ fn charts(request: &PlotRequest, rows: &[Row], x: &Quantity, y: &Quantity) -> Ve
     let names = distinct(rows.iter().map(name));
     let of_scene = |scene: &str| {
         let curve = |(colour, label): (usize, &String)| {
-            let own: Vec<&Row> =
-                complete().filter(|row| row.record.scene == scene && name(row) == *label).collect();
+            let own: Vec<&Row> = complete().filter(|row| row.scene == scene && name(row) == *label).collect();
             let points = distinct(own.iter().map(|row| row.task.point.clone()));
             let dot = |point: &Vec<(String, toml::Value)>| {
                 let same: Vec<&&Row> = own.iter().filter(|row| row.task.point == *point).collect();
@@ -214,7 +219,7 @@ fn charts(request: &PlotRequest, rows: &[Row], x: &Quantity, y: &Quantity) -> Ve
         let is_rounding = (y.is_error || y.is_comparison()) && dots().all(|dot| dot.y.abs() < ROUNDING);
         if is_rounding { None } else { Drawing::of_chart(chart) }
     };
-    distinct(rows.iter().map(|row| row.record.scene.as_str())).into_iter().filter_map(of_scene).collect()
+    distinct(rows.iter().map(|row| row.scene.as_str())).into_iter().filter_map(of_scene).collect()
 }
 
 /// The minimum over repetitions: other processes only ever add time; all else is the same in each.
@@ -232,7 +237,7 @@ fn heat_maps(request: &PlotRequest, rows: &[Row], x: &Quantity, y: &Quantity, z:
     let (columns, lines) = (values(x), values(y));
     let map = |scene: &str, label: &str| {
         let own: Vec<&Row> =
-            rows.iter().filter(|row| row.record.scene == scene && row.task.label == label).collect();
+            rows.iter().filter(|row| row.scene == scene && row.task.label == label).collect();
         let cell = |at_x: f64, at_y: f64| {
             let is_it = |row: &&&Row| row.value(x) == Some(at_x) && row.value(y) == Some(at_y);
             let here: Vec<&&Row> = own.iter().filter(is_it).collect();
@@ -249,7 +254,7 @@ fn heat_maps(request: &PlotRequest, rows: &[Row], x: &Quantity, y: &Quantity, z:
         };
         Drawing::of_heat_map(format!("{}: {label}", map.title), map)
     };
-    let pairs = distinct(rows.iter().map(|row| (row.record.scene.as_str(), row.task.label.as_str())));
+    let pairs = distinct(rows.iter().map(|row| (row.scene.as_str(), row.task.label.as_str())));
     pairs.into_iter().filter_map(|(scene, label)| map(scene, label)).collect()
 }
 
@@ -295,11 +300,9 @@ fn orders(plan: &Plan, rows: &[Row]) -> Option<Table> {
         return None;
     }
     let mut lines = Vec::new();
-    for (scene, label) in
-        distinct(rows.iter().map(|row| (row.record.scene.as_str(), row.task.label.as_str())))
-    {
+    for (scene, label) in distinct(rows.iter().map(|row| (row.scene.as_str(), row.task.label.as_str()))) {
         for error in &errors {
-            let own = rows.iter().filter(|row| row.record.scene == scene && row.task.label == label);
+            let own = rows.iter().filter(|row| row.scene == scene && row.task.label == label);
             let complete = own.filter(|row| row.record.outcome == Ending::Completed);
             let points: Vec<(f64, f64)> =
                 distinct(complete.filter_map(|row| Some((row.record.dt, row.value(error)?))));

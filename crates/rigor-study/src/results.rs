@@ -39,7 +39,7 @@ pub fn table(rows: &[Row], extra: &[Quantity]) -> Vec<Column> {
         cells: Cells::Numbers(rows.iter().map(of).collect()),
     };
     let mut all = vec![
-        text("scene", &|row| row.record.scene.clone()),
+        text("scene", &|row| row.scene.clone()),
         text("label", &|row| row.task.label.clone()),
         text("method", &|row| row.task.method.clone()),
         numbers("dt [s]".into(), &|row| Some(row.record.dt)),
@@ -149,7 +149,7 @@ pub fn json(row: &Row) -> Value {
     let point: Map<String, Value> =
         task.point.iter().map(|(key, value)| (key.clone(), json!(value))).collect();
     json!({
-        "scene": record.scene, "label": task.label, "method": record.method, "dt": record.dt, "point": point,
+        "scene": row.scene, "label": task.label, "method": record.method, "dt": record.dt, "point": point,
         "outcome": outcome(record), "steps": record.steps_done, "identity": record.identity,
         "seconds_per_step": cost("cost.seconds_per_step", record), "cpu_per_step": cost("cost.cpu_per_step", record),
         "contacts_mean": cost("cost.contacts_mean", record), "notices": record.notices, "warnings": record.warnings,

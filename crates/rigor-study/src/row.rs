@@ -25,6 +25,8 @@ use crate::task::Task;
 pub struct Row {
     /// The run.
     pub task: Task,
+    /// The name of its scene, which no other scene among the rows has: see [`tell_scenes_apart`](crate::naming::tell_scenes_apart).
+    pub scene: String,
     /// Its record.
     pub record: Record,
     /// Its folder; that of the study for a run that was skipped or refused.
@@ -41,7 +43,8 @@ impl Row {
     /// A run without a reference.
     pub fn new(task: Task, record: Record, folder: Folder) -> Self {
         let (deviation, known) = (BTreeMap::new(), BTreeMap::new());
-        Self { task, record, folder, deviation, reference: None, known }
+        let scene = record.scene.clone();
+        Self { task, scene, record, folder, deviation, reference: None, known }
     }
 
     /// Returns the value of a quantity; for an error, the absolute difference from the reference.
@@ -130,14 +133,9 @@ pub fn method_row(
     let findings: Vec<Finding> =
         record.findings.iter().filter_map(|finding| finding.finding(scene)).collect();
     let Motion { film, departure, last, looks } = Motion::read(row, scene, budget, &findings)?;
-    // Expectations apply to runs of the scene's whole duration.
-    let is_whole = record.steps as f64 * record.dt >= scene.time.duration * (1.0 - 1e-9);
-    let is_judged = is_whole && !record.outcome.is_cut();
-    let expectations = scene
-        .expectations
-        .iter()
-        .map(|e| (e.clone(), if is_judged { Verdict::on(e, &findings) } else { Verdict::NotMeasured }))
-        .collect();
+    let is_whole = record.is_whole(scene);
+    let expectations =
+        scene.expectations.iter().map(|e| (e.clone(), Verdict::of(e, &findings, is_whole))).collect();
     let per_step = |total: f64| (record.steps_timed > 0).then(|| total / record.steps_timed as f64);
     let row = MethodRow {
         label: task.label.clone(),
@@ -259,7 +257,7 @@ impl Motion {
         }
         // The last state is kept whatever the interval of frames.
         if record.outcome != record::Ending::Running && folder.checkpoint().is_file() {
-            last = checkpoint::read(&folder.checkpoint())?.0;
+            last = checkpoint::read(&folder.checkpoint())?.state;
         }
         Ok(Self {
             film: film.map(|film| film.finish(&last)),

@@ -156,7 +156,8 @@ pub fn tasks(plan: &Plan) -> Result<Vec<Task>, PlanError> {
     let scenes = scenes(plan)?;
     let axes = axes(plan)?;
     let repetitions = if plan.study.timed { plan.study.repeats } else { 1 };
-    let runs = axes.iter().map(Vec::len).fold(scenes.len() * plan.method.len(), usize::saturating_mul);
+    let factors = axes.iter().map(Vec::len).chain([repetitions as usize]);
+    let runs = factors.fold(scenes.len() * plan.method.len(), usize::saturating_mul);
     if runs > MAX_RUNS {
         return Err(PlanError::Size { runs, max: MAX_RUNS });
     }
@@ -177,6 +178,18 @@ pub fn tasks(plan: &Plan) -> Result<Vec<Task>, PlanError> {
         }
     }
     Ok(tasks)
+}
+
+/// Returns one run per scene and method, without values of keys that vary.
+///
+/// # Errors
+/// [`PlanError`] about the first mistake in the plan.
+pub fn bare_tasks(plan: &Plan) -> Result<Vec<Task>, PlanError> {
+    plan.check()?;
+    let scenes = scenes(plan)?;
+    let of =
+        |scene: &String| plan.method.iter().map(|contender| bare(plan, scene, contender)).collect::<Vec<_>>();
+    Ok(scenes.iter().flat_map(of).collect())
 }
 
 /// The run of a scene with a method, without values of keys that vary.
@@ -333,6 +346,18 @@ mod tests {
         assert!(matches!(tasks(&of("[\"nothing/*\"]")), Err(PlanError::NoMatch { .. })));
         assert!(matches!(tasks(&of("[\"bouncing/ball\", \"bouncing/b*\"]")), Err(PlanError::Twice { .. })));
         assert!(matches!(tasks(&of("[]")), Err(PlanError::NoScene)));
+    }
+
+    #[test]
+    fn counts_beyond_memory_are_errors_before_anything_is_allocated() {
+        let text = "[study]\nscenes = [\"bouncing/ball\"]\n[[method]]\nname = \"xpbd\"\n\
+                    [sample]\ncount = COUNT\nkeys.\"body.ball.restitution\" = { from = 0.2, to = 0.8 }\n";
+        for count in ["4000000000", "9223372036854775807", "1000001", "0"] {
+            let error = tasks(&plan(&text.replace("COUNT", count))).unwrap_err();
+            assert!(error.to_string().contains("sample.count"), "{count}: {error}");
+        }
+        let many = text.replace("COUNT", "2000").replace("scenes", "timed = true\nrepeats = 1024\nscenes");
+        assert!(matches!(tasks(&plan(&many)), Err(PlanError::Size { runs: 2_048_000, .. })));
     }
 
     #[test]

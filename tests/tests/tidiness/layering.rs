@@ -89,7 +89,8 @@ const FORMATS: &[(&str, &[&str])] = &[
     ("postcard", &["peers", "run"]),
     ("clap", &["bench"]),
     ("maud", &["report", "papers", "bench"]),
-    ("comfy-table", &["bench"]),
+    ("terminal_size", &["bench"]),
+    ("unicode-width", &["bench"]),
 ];
 
 /// A dependency in a manifest.

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rigor_file::closest;
 use rigor_report::number::{quantity, significant};
 
-use super::table::ruled;
+use super::table::headed;
 use super::{CliError, Exit, interrupt};
 use crate::accuracy::case::{self, Case};
 use crate::accuracy::page;
@@ -202,7 +202,7 @@ fn write(
 /// A text table with one row per case and variant.
 fn table(cases: &[Case], variants: &[Variant], rows: &[AccuracyRow]) -> String {
     let mut table =
-        ruled(["case", "method", "errors, from the longest step to the shortest", "CPU", "trend"]);
+        headed(["case", "method", "errors, from the longest step to the shortest", "CPU", "trend"]);
     for case in cases {
         for variant in variants {
             let own: Vec<&AccuracyRow> =
@@ -216,8 +216,8 @@ fn table(cases: &[Case], variants: &[Variant], rows: &[AccuracyRow]) -> String {
             let why = own.iter().find(|row| row.error.is_none()).map_or("", |row| row.why.as_str());
             let trend = if points.is_empty() { first.why.clone() } else { order::trend(&points).words() };
             let trend = if points.is_empty() || why.is_empty() { trend } else { format!("{trend}; {why}") };
-            let cells = [&case.name, &variant.label, &errors.join("  "), &quantity(cpu, "s"), &trend];
-            table.add_row(cells);
+            let cells = [&case.name, &variant.label, &errors.join(" "), &quantity(cpu, "s"), &trend];
+            table.add_row(cells.map(String::as_str));
         }
     }
     format!("{table}\n")
@@ -239,9 +239,9 @@ fn list(cases: &[Case], variants: &[Variant], as_json: bool) -> Result<Exit, Cli
         }))?;
         return Ok(Exit::Ok);
     }
-    let mut table = ruled(["case", "group", "title", "exact answer"]);
+    let mut table = headed(["case", "group", "title", "exact answer"]);
     for case in cases {
-        table.add_row([&case.name, &case.group, &case.title, &case.truth]);
+        table.add_row([&case.name, &case.group, &case.title, &case.truth].map(String::as_str));
     }
     let labels: Vec<&str> = variants.iter().map(|variant| variant.label.as_str()).collect();
     super::print(&format!("{table}\nmethods: {}\n", labels.join(", ")))?;

@@ -8,15 +8,15 @@ use clap::Args;
 use rigor_audit::{Figure, Finding, Verdict};
 use rigor_report::number::quantity;
 use rigor_run::certify::{self, CertifyOutcome};
-use rigor_run::disk;
 use rigor_run::execute::judge_every;
 use rigor_run::folder::record::Record;
+use rigor_run::kept::{KeptRun, within};
 use rigor_run::{Folder, judge};
 use rigor_scene::{Expectation, Scene};
 use serde_json::{Value, json};
 
 use super::foreign::{self, ForeignArgs};
-use super::table::ruled;
+use super::table::{Format, Table, headed};
 use super::{CliError, Exit};
 
 /// Judge runs on disk: measurements, the scene's expectations and, with --certify, a proof that bodies never
@@ -25,7 +25,8 @@ use super::{CliError, Exit};
 #[command(after_help = "\
 EXAMPLES
   rigor audit out/wedges
-  rigor audit out/* --json
+  rigor audit out/first                               all runs of a comparison or a study
+  rigor audit out/* --format csv
   rigor audit out/stack --certify
   rigor audit --scene scene.toml --trajectory mujoco.npz --out out/mujoco --reference out/ipc
 
@@ -45,16 +46,22 @@ pub struct AuditArgs {
     /// Measure intersection, penetration and distance in every Nth frame [default: one frame per 0.01 s].
     #[arg(long)]
     every: Option<NonZeroU64>,
-    /// Also print findings for single bodies.
+    /// Print all findings, not only the most important ones and those with a bound.
+    #[arg(long)]
+    all: bool,
+    /// Print all findings, also for single bodies.
     #[arg(long)]
     bodies: bool,
     /// Prove from the recorded path that no bodies touched at any time; needs a run of ipc with
     /// --set method.ipc.record_path=true.
     #[arg(long)]
     certify: bool,
-    /// Print findings and verdicts as JSON.
+    /// Print findings and verdicts as JSON: `--format json`.
     #[arg(long)]
     json: bool,
+    /// Form of the findings. As csv and tsv, they are one table of all runs, with all findings, and nothing else is printed.
+    #[arg(long, value_enum, default_value_t, conflicts_with = "json")]
+    format: Format,
 }
 
 /// Judges each run and prints findings, verdicts and certificates.
@@ -64,14 +71,19 @@ pub struct AuditArgs {
 pub fn execute(args: &AuditArgs) -> Result<Exit, CliError> {
     let mut exit = Exit::Ok;
     let mut all = Vec::new();
+    let mut findings =
+        headed(["run", "scene", "method", "figure", "body", "value", "unit", "time_s", "detail"]);
+    // A reference that cannot be read is told before anything is written.
+    if let Some(reference) = &args.reference {
+        KeptRun::open(&Folder::new(reference))?;
+    }
     let adopted = foreign::adopt(&args.foreign)?;
-    for root in args.runs.iter().chain(adopted.as_ref().map(foreign::ImportedTrajectory::root)) {
-        let folder = Folder::new(root);
-        let record = Record::read_unchanged(&folder).map_err(|error| CliError::new(error.to_string()))?;
-        let scene = disk::load_run(&folder)?.scene;
-        judge::check_frames(&folder, &record).map_err(|error| CliError::new(error.to_string()))?;
+    let roots = args.runs.iter().chain(adopted.as_ref().map(foreign::ImportedTrajectory::root));
+    for folder in roots.flat_map(|root| within(root)) {
+        let KeptRun { record, loaded, .. } = KeptRun::open(&folder)?;
+        let (root, scene) = (&folder.root, loaded.scene);
         let every = args.every.map_or_else(|| judge_every(record.dt * record.every as f64), NonZeroU64::get);
-        let mut judgement = judge::judge(&folder, &scene, every * record.every, is_whole(&record, &scene))
+        let mut judgement = judge::judge(&folder, &scene, every * record.every, record.is_whole(&scene))
             .map_err(|error| CliError::new(error.to_string()))?;
         if let Some(reference) = &args.reference {
             judgement.findings.extend(deviation(&folder, &Folder::new(reference))?);
@@ -81,36 +93,65 @@ pub fn execute(args: &AuditArgs) -> Result<Exit, CliError> {
         if !judgement.is_good(&record.method) || answer.is_some_and(|answer| !answer.is_certified()) {
             exit = Exit::Failed;
         }
-        if args.json {
+        let is_json = args.json || args.format == Format::Json;
+        if !is_json && args.format != Format::Text {
+            add_rows(&mut findings, root, &record, &judgement, &scene);
+        } else if is_json {
             let mut json = as_json(root, &record, &judgement, &scene);
-            json["certificate"] = answer.map_or(Value::Null, |a| {
-                certificate_json(&a, &scene, &record.method, passes(&judgement.findings))
-            });
+            json["certificate"] = answer
+                .map_or(Value::Null, |a| certificate_json(&a, &scene, &record, passes(&judgement.findings)));
             all.push(json);
         } else {
-            super::print(&show(root, &record, &judgement, &scene, args.bodies))?;
+            super::print(&show(root, &record, &judgement, &scene, args))?;
             if let Some(answer) = answer {
-                let line = answer.describe(&scene, &record.method);
+                let line = answer.describe(&scene, &record);
                 super::print(&format!("{line}\n{}\n", passes_line(&judgement.findings)))?;
             }
         }
     }
-    if args.json {
-        super::print_json(&all)?;
+    match args.format {
+        Format::Json => super::print_json(&all)?,
+        Format::Text if args.json => super::print_json(&all)?,
+        Format::Text => {}
+        Format::Csv | Format::Tsv => super::print(&findings.written(args.format).unwrap_or_default())?,
     }
     Ok(exit)
 }
+
+/// The figures that are printed without `--all`, besides those with a bound.
+const SHORT: [&str; 14] = [
+    "energy.drift",
+    "energy.rise_relative",
+    "momentum.linear_relative",
+    "momentum.angular_relative",
+    "constraint.joint_position",
+    "constraint.joint_angle",
+    "constraint.attachment",
+    "intersection.frames",
+    "intersection.first_time",
+    "distance.smallest",
+    "penetration.deepest",
+    "penetration.particle",
+    "tunnelling.centre_crossings",
+    "tunnelling.passes",
+];
 
 fn show(
     root: &std::path::Path,
     record: &Record,
     judgement: &judge::Judgement,
     scene: &Scene,
-    bodies: bool,
+    args: &AuditArgs,
 ) -> String {
     let Record { scene: name, method, steps_done, dt, .. } = record;
-    let mut table = ruled(["figure", "body", "value", "unit", "at", "where"]);
-    for finding in judgement.findings.iter().filter(|f| bodies || f.body.is_none()) {
+    let is_bound =
+        |f: &Finding| judgement.verdicts.iter().any(|(e, _)| e.figure == f.figure && e.body == f.body);
+    let is_short =
+        |f: &Finding| f.body.is_none() && (SHORT.contains(&f.figure) || f.figure.starts_with("compare."));
+    let is_shown = |f: &&Finding| args.bodies || (args.all && f.body.is_none()) || is_short(f) || is_bound(f);
+    let shown: Vec<&Finding> = judgement.findings.iter().filter(is_shown).collect();
+    let mut table = headed(["figure", "body", "value", "unit", "at", "where"]);
+    for finding in &shown {
         let body = finding.body.map_or(String::new(), |id| scene.bodies[id.0].name.clone());
         let at = finding.at.map_or(String::new(), |at| format!("{:.4} s", at.time));
         table.add_row([
@@ -122,8 +163,37 @@ fn show(
             finding.detail.clone(),
         ]);
     }
+    let n_more = judgement.findings.iter().filter(|f| f.body.is_none()).count();
+    let n_more = n_more.saturating_sub(shown.iter().filter(|f| f.body.is_none()).count());
+    let more = if n_more > 0 { format!("{n_more} more figures with --all\n") } else { String::new() };
     let verdicts = verdict_lines(&judgement.verdicts, scene, method);
-    format!("{}: {name} with {method}, {steps_done} steps of {dt} s\n{table}\n{verdicts}", root.display())
+    format!(
+        "{}: {name} with {method}, {steps_done} steps of {dt} s\n{table}\n{more}\n{verdicts}",
+        root.display()
+    )
+}
+
+/// Adds a row per finding, with all digits.
+fn add_rows(
+    table: &mut Table,
+    root: &std::path::Path,
+    record: &Record,
+    judgement: &judge::Judgement,
+    scene: &Scene,
+) {
+    for finding in &judgement.findings {
+        table.add_row([
+            root.display().to_string(),
+            record.scene.clone(),
+            record.method.clone(),
+            finding.figure.to_owned(),
+            finding.body.map_or(String::new(), |id| scene.bodies[id.0].name.clone()),
+            rigor_run::folder::table::number(finding.value),
+            finding.unit.to_owned(),
+            finding.at.map_or(String::new(), |at| rigor_run::folder::table::number(at.time)),
+            finding.detail.clone(),
+        ]);
+    }
 }
 
 fn number(finding: &Finding) -> String {
@@ -133,14 +203,8 @@ fn number(finding: &Finding) -> String {
 
 /// The figures `compare.*` of a run.
 fn deviation(run: &Folder, reference: &Folder) -> Result<Vec<Finding>, CliError> {
-    Record::read_unchanged(reference).map_err(|error| CliError::new(error.to_string()))?;
     let found = rigor_study::reference::deviation(run, reference)?.into_iter();
     Ok(found.filter_map(|(name, value)| Some(Finding::of_scene(Figure::named(&name)?, value))).collect())
-}
-
-/// Whether the run ended by itself and covers the scene's whole duration, to which expectations apply.
-fn is_whole(record: &Record, scene: &Scene) -> bool {
-    !record.outcome.is_cut() && record.steps as f64 * record.dt >= scene.time.duration * (1.0 - 1e-9)
 }
 
 /// One line of text per expectation.
@@ -209,11 +273,11 @@ fn passes_line(findings: &[Finding]) -> String {
     }
 }
 
-fn certificate_json(answer: &CertifyOutcome, scene: &Scene, method: &str, passes: Option<f64>) -> Value {
-    let message = answer.describe(scene, method);
+fn certificate_json(answer: &CertifyOutcome, scene: &Scene, record: &Record, passes: Option<f64>) -> Value {
+    let message = answer.describe(scene, record);
     let mut json = match answer {
         CertifyOutcome::Certified(c) => json!({
-            "certified": true, "message": message, "steps": c.steps, "pieces": c.pieces, "encounters": c.encounters,
+            "certified": true, "message": message, "scene_hash": record.scene_hash, "steps": c.steps, "pieces": c.pieces, "encounters": c.encounters,
             "planes": c.planes, "nearest": c.nearest,
         }),
         CertifyOutcome::Flawed(_) | CertifyOutcome::NoPath => {

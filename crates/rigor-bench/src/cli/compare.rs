@@ -4,20 +4,21 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use clap::Args;
-use comfy_table::{Cell, CellAlignment};
 use rigor_audit::Verdict;
+use rigor_report::naming::row_name;
 use rigor_report::notice;
 use rigor_report::number::significant;
 use rigor_report::tally::Tally;
 use rigor_report::{MethodRow, SceneSection};
 use rigor_run::folder::record::Ending;
+use rigor_run::folder::table::number;
 use rigor_study::plan::Head;
 use rigor_study::row::words;
 use rigor_study::{Contender, Options, Plan, Row, report, results};
 use toml::Value;
 
 use super::progress::LogArgs;
-use super::table::{broken, keep_names, ruled};
+use super::table::{Format, Table, headed};
 use super::{CliError, Exit, interrupt};
 
 /// Run several methods on several scenes, judge the results alike, and write a report.
@@ -73,9 +74,12 @@ pub struct CompareArgs {
     /// Exit with an error code unless all runs completed and all expectations held.
     #[arg(long)]
     strict: bool,
-    /// Print the results as JSON instead of a table.
+    /// Print the results as JSON instead of a table: `--format json`.
     #[arg(long)]
     json: bool,
+    /// Form of the table.
+    #[arg(long, value_enum, default_value_t, conflicts_with = "json")]
+    format: Format,
     #[command(flatten)]
     log: LogArgs,
 }
@@ -94,11 +98,12 @@ pub fn execute(args: &CompareArgs) -> Result<Exit, CliError> {
     }
     let report = super::study::write(&plan, &results, &args.out)?;
     super::study::write_whole(&args.out.join("plan.toml"), written(&plan).as_bytes())?;
-    if args.json {
+    if args.json || args.format == Format::Json {
         super::print_json(&results.rows.iter().map(results::json).collect::<Vec<_>>())?;
     } else {
         let sections = report::sections(&results.rows)?;
-        super::print(&table(&sections, &report))?;
+        let written = rows_of(&sections, args.format).written(args.format);
+        super::print(&written.unwrap_or_else(|| table(&sections, &report)))?;
     }
     Ok(exit(&results.rows, args.strict))
 }
@@ -190,45 +195,51 @@ fn exit(rows: &[Row], strict: bool) -> Exit {
 }
 
 /// The figures of the printed table, which has room for few (`results.csv` has all): name, heading, and factor to the unit
-/// of the heading. Before them are frames with intersections and passes.
-const COLUMNS: [(&str, &str, f64); 2] =
-    [("penetration.deepest", "deepest, mm", 1e3), ("energy.rise_relative", "energy gain, %", 1e2)];
-/// Length of names in the first column (characters).
-const NAME: usize = 20;
+/// of the heading. Passes between frames stand after the first.
+const COLUMNS: [(&str, &str, f64); 3] = [
+    ("intersection.frames", "frames hit", 1.0),
+    ("penetration.deepest", "deepest, mm", 1e3),
+    ("energy.rise_relative", "energy gain, %", 1e2),
+];
+/// The place of passes in a row.
+const PASSES: usize = 4;
 
-fn table(sections: &[SceneSection], report: &Path) -> String {
-    let mut table = ruled([]);
+/// The table: a row per run, in groups by scene where the terminal is narrow. Forms for programs have all digits.
+fn rows_of(sections: &[SceneSection], format: Format) -> Table {
+    let shown = |value: f64| match format {
+        Format::Text => significant(value),
+        Format::Csv | Format::Tsv | Format::Json => number(value),
+    };
     let figures = COLUMNS.iter().map(|(_, heading, _)| *heading);
-    table.set_header(
-        ["run", "outcome", "frames hit, passes"].into_iter().chain(figures).chain(["ms/step", "expected"]),
-    );
-    keep_names(&mut table);
+    let heading = ["scene", "run", "outcome"].into_iter().chain(figures).chain(["ms/step", "expected"]);
+    let mut heading: Vec<&str> = heading.collect();
+    heading.insert(PASSES, "passes");
+    let mut table = headed(heading).grouped();
     for (section, row) in sections.iter().flat_map(|s| s.rows.iter().map(move |row| (s, row))) {
-        let label = row.label.replace(", ", ",\n");
-        let run = format!("{}\n{label}\nΔt {} s", broken(&section.name, NAME), significant(row.dt));
-        let mut cells = vec![run, words(&row.ending), contact(row)];
+        let mut cells = vec![section.name.clone(), row_name(section, row), words(&row.ending)];
         cells.extend(COLUMNS.iter().map(|(figure, _, factor)| {
-            row.value(figure).map_or("–".into(), |value| significant(value * factor))
+            row.value(figure).map_or("–".into(), |value| shown(value * factor))
         }));
-        cells.push(row.seconds_per_step.map_or("–".into(), |s| significant(1e3 * s)));
+        cells.insert(PASSES, passes(row));
+        cells.push(row.seconds_per_step.map_or("–".into(), |s| shown(1e3 * s)));
         cells.push(expectations(row));
-        let left = |i: usize| i < 2;
-        table.add_row(cells.into_iter().enumerate().map(|(i, text)| {
-            let align = if left(i) { CellAlignment::Left } else { CellAlignment::Right };
-            Cell::new(text).set_alignment(align)
-        }));
+        table.add_row(cells);
     }
-    format!("{table}\n{}{}{}\n", tallies(sections), notice_lines(sections), report.display())
+    table
 }
 
-/// Frames with intersections, and how often a body passed through another between frames; "–" for what was not judged. Turns that the
-/// frames do not tell stand below.
-fn contact(row: &MethodRow) -> String {
-    let frames = row.value("intersection.frames").map_or("–".into(), significant);
+fn table(sections: &[SceneSection], report: &Path) -> String {
+    let table = rows_of(sections, Format::Text);
+    format!("{table}\n\n{}{}{}\n", tallies(sections), notice_lines(sections), report.display())
+}
+
+/// How often a body passed through another between frames, "–" if that was not judged; and turns that the frames do not tell.
+fn passes(row: &MethodRow) -> String {
     let passes = row.passes().map_or("–".into(), |passes| passes.to_string());
-    let unknown = row.value("tunnelling.unknown_turns").filter(|turns| *turns > 0.0);
-    let unknown = unknown.map_or(String::new(), |turns| format!("\n{} turns?", significant(turns)));
-    format!("{frames}, {passes}{unknown}")
+    match row.value("tunnelling.unknown_turns").filter(|turns| *turns > 0.0) {
+        Some(turns) => format!("{passes}, {} turns unknown", significant(turns)),
+        None => passes,
+    }
 }
 
 /// One line of text per notice of a method and per flaw of its steps; see [`notice::lines`].
@@ -245,15 +256,14 @@ fn tallies(sections: &[SceneSection]) -> String {
     let mut methods: Vec<&str> = rows().map(|row| row.label.as_str()).collect();
     methods.sort_unstable();
     methods.dedup();
-    let mut table = ruled([]);
-    table.set_header(std::iter::once("").chain(methods.iter().copied()));
+    let mut table = headed(std::iter::once("").chain(methods.iter().copied()));
     let tallies: Vec<_> =
         methods.iter().map(|method| Tally::of(rows().filter(|row| row.label == *method)).columns()).collect();
     for (i, (heading, _)) in Tally::default().columns().into_iter().enumerate() {
-        let numbers = tallies.iter().map(|counts| Cell::new(counts[i].1).set_alignment(CellAlignment::Right));
-        table.add_row(std::iter::once(Cell::new(heading)).chain(numbers));
+        let numbers = tallies.iter().map(|counts| counts[i].1.to_string());
+        table.add_row(std::iter::once(heading.to_owned()).chain(numbers));
     }
-    format!("{table}\n")
+    format!("{table}\n\n")
 }
 
 fn expectations(row: &MethodRow) -> String {

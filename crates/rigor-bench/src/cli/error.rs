@@ -6,6 +6,7 @@ use std::path::Path;
 use rigor_file::SceneError;
 use rigor_papers::attempt::AttemptError;
 use rigor_run::disk::DiskError;
+use rigor_run::kept::KeptError;
 use rigor_run::registry::RegistryError;
 use serde_json::{Value, json};
 
@@ -78,6 +79,15 @@ impl From<DiskError> for CliError {
             DiskError::Nothing { meant: None, .. } => what.with_help("`rigor scene list` names the cases"),
             DiskError::NoScene { .. } => what.with_help("run the scene again, into another folder"),
             _ => what,
+        }
+    }
+}
+
+impl From<KeptError> for CliError {
+    fn from(error: KeptError) -> Self {
+        match error {
+            KeptError::Scene { source } => (*source).into(),
+            other => Self::new(other.to_string()),
         }
     }
 }

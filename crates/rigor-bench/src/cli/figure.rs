@@ -3,6 +3,8 @@
 mod picture;
 mod video;
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -107,9 +109,10 @@ pub fn execute(args: &FigureArgs) -> Result<Exit, CliError> {
     if results.rows.is_empty() {
         return Err(CliError::new(format!("{}: no run is there", args.runs[0].display())));
     }
+    check_times(args, &results)?;
     let plan = plan.unwrap_or_default();
     let page = report::page(&plan, &results, &frame())?;
-    let files = Files { out: &args.out };
+    let files = Files { out: &args.out, taken: RefCell::default() };
     for part in &args.only {
         match part {
             Part::Plots => write_plots(&files, &page, args.column)?,
@@ -153,15 +156,43 @@ fn check(args: &FigureArgs) -> Result<(), CliError> {
     }
 }
 
-/// The folder of all files.
+/// Checks that each time of a picture lies within the runs.
+fn check_times(args: &FigureArgs, results: &Results) -> Result<(), CliError> {
+    for row in &results.rows {
+        // A frame stands for the time until the next.
+        let end = row.record.steps_done as f64 * row.record.dt;
+        if let Some(time) = args.time.iter().find(|time| **time > end * (1.0 + 1e-9)) {
+            let what = format!("--time is {time} s: {} with {} ends at {end} s", row.scene, row.task.label);
+            return Err(CliError::new(what).with_help("name a time within all runs"));
+        }
+    }
+    Ok(())
+}
+
+/// The folder of all files, and the names that are taken.
 struct Files<'a> {
     out: &'a Path,
+    taken: RefCell<BTreeSet<String>>,
 }
 
 impl Files<'_> {
-    /// Writes a file and prints its path.
+    /// Returns a name that no file or folder of this command has: `name`, or `name` with a number before its last dot, if it has one.
+    fn free(&self, name: &str) -> String {
+        let (stem, ending) = match name.rsplit_once('.') {
+            Some((stem, ending)) if !ending.contains('/') => (stem, format!(".{ending}")),
+            _ => (name, String::new()),
+        };
+        let numbered = (2..).map(|n| format!("{stem}-{n}{ending}"));
+        let mut taken = self.taken.borrow_mut();
+        std::iter::once(name.to_owned())
+            .chain(numbered)
+            .find(|name| taken.insert(name.clone()))
+            .unwrap_or_default()
+    }
+
+    /// Writes a file, under another name if this one is taken, and prints its path.
     fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, CliError> {
-        let path = self.out.join(name);
+        let path = self.out.join(self.free(name));
         let folder = path.parent().unwrap_or(self.out);
         std::fs::create_dir_all(folder).map_err(|error| CliError::file(folder, "made", &error))?;
         std::fs::write(&path, bytes).map_err(|error| CliError::file(&path, "written", &error))?;
@@ -180,11 +211,7 @@ struct NamedRuns<'a> {
 
 fn albums<'a>(page: &'a Comparison, results: &Results) -> Result<Vec<NamedRuns<'a>>, CliError> {
     let of = |section: &'a SceneSection| {
-        let rows: Vec<&Row> = results
-            .rows
-            .iter()
-            .filter(|row| row.task.scene == section.name || row.record.scene == section.name)
-            .collect();
+        let rows: Vec<&Row> = results.rows.iter().filter(|row| row.scene == section.name).collect();
         let album = Album::of(&rows)?;
         let names = album.runs.iter().map(|(k, _)| row_name(section, &section.rows[*k])).collect();
         Ok(NamedRuns { section, album, names })
@@ -218,7 +245,7 @@ fn write_tables(files: &Files<'_>, page: &Comparison, plan: &Plan, found: &Resul
 
 fn write_vtk(files: &Files<'_>, named: &NamedRuns<'_>) -> Result<(), CliError> {
     for ((_, folder), name) in named.album.runs.iter().zip(&named.names) {
-        let name = file_name(&format!("{} {name}", named.section.name));
+        let name = files.free(&file_name(&format!("{} {name}", named.section.name)));
         let mut reel = FrameSequence::open(&named.album.scene, folder)?;
         let mut times = Vec::new();
         loop {
@@ -241,7 +268,7 @@ fn write_vtk(files: &Files<'_>, named: &NamedRuns<'_>) -> Result<(), CliError> {
 fn citation(page: &Comparison, results: &Results) -> Citation {
     let run = |row: &Row| {
         let record = &row.record;
-        let words = [format!("{} with {}", record.scene, row.task.label), row.point()];
+        let words = [format!("{} with {}", row.scene, row.task.label), row.point()];
         Run {
             name: words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(", "),
             dt: record.dt,

@@ -4,7 +4,7 @@ use clap::Args;
 use rigor_run::registry;
 use serde_json::json;
 
-use super::table::{keep_names, plain};
+use super::table::plain;
 use super::{CliError, Exit};
 
 /// List the methods, or the settings of one.
@@ -42,18 +42,17 @@ pub fn execute(args: &MethodsArgs) -> Result<Exit, CliError> {
     for entry in entries {
         table.add_row([entry.name, entry.summary]);
     }
-    keep_names(&mut table);
-    let mut text = format!("{}\n", table.trim_fmt());
+    let mut text = format!("{}\n", table);
     for entry in entries.iter().filter(|_| args.method.is_some()) {
         let mut settings = plain();
         let schema = entry.schema();
         for (name, setting) in schema["properties"].as_object().into_iter().flatten() {
             let description = setting["description"].as_str().unwrap_or_default();
             let first = description.split("\n\n").next().unwrap_or_default().replace('\n', " ");
-            settings.add_row([&format!("{name} = {}", setting["default"]), &first]);
+            settings.add_row([format!("{name} = {}", setting["default"]), first]);
         }
         if !settings.is_empty() {
-            text += &format!("{}\n", settings.trim_fmt());
+            text += &format!("{}\n", settings);
         }
     }
     super::print(&text).map(|()| Exit::Ok)

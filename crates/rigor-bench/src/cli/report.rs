@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use rigor_run::Folder;
-use rigor_run::disk::load_run;
-use rigor_run::folder::record::Record;
-use rigor_study::{Plan, Results, Row, Task};
+use rigor_study::Plan;
+use rigor_study::found::found;
+use rigor_study::plan::Head;
 
 use super::{CliError, Exit, study};
 
@@ -15,6 +14,7 @@ use super::{CliError, Exit, study};
 #[command(after_help = "\
 EXAMPLES
   rigor report out/ipc out/mujoco --out out/both
+  rigor report out/first --out out/again
 
 WRITES
   report.html (opens offline), results.csv, results.parquet
@@ -22,15 +22,15 @@ WRITES
 EXIT CODES
   0 the report was written; 2 a folder holds no run, or one whose files were changed")]
 pub struct ReportArgs {
-    /// Folders of runs.
+    /// Folders of runs, comparisons or studies.
     #[arg(required = true)]
     runs: Vec<PathBuf>,
     /// Folder for the report.
     #[arg(long)]
     out: PathBuf,
-    /// Heading of the report.
-    #[arg(long, default_value = "Runs")]
-    title: String,
+    /// Heading of the report [default: that of the study, or "Runs"].
+    #[arg(long)]
+    title: Option<String>,
 }
 
 /// Writes the report and prints its path.
@@ -38,17 +38,10 @@ pub struct ReportArgs {
 /// # Errors
 /// A run cannot be read, or the report cannot be written.
 pub fn execute(args: &ReportArgs) -> Result<Exit, CliError> {
-    let mut plan = Plan::default();
-    plan.study.title.clone_from(&args.title);
-    let rows = args.runs.iter().map(|root| row(Folder::new(root))).collect::<Result<_, _>>()?;
-    let results = Results { rows, ..Results::default() };
+    let (found, results) = found(&args.runs)?;
+    let runs = || Plan { study: Head { title: "Runs".into(), ..Head::default() }, ..Plan::default() };
+    let mut plan = found.unwrap_or_else(runs);
+    plan.study.title = args.title.clone().unwrap_or(plan.study.title);
     let report = study::write(&plan, &results, &args.out)?;
     super::print(&format!("{}\n", report.display())).map(|()| Exit::Ok)
-}
-
-fn row(folder: Folder) -> Result<Row, CliError> {
-    let record = Record::read_unchanged(&folder).map_err(|error| CliError::new(error.to_string()))?;
-    let loaded = load_run(&folder)?;
-    let task = Task::of_loaded(loaded, record.method.clone(), record.steps as f64 * record.dt);
-    Ok(Row::new(task, record, folder))
 }

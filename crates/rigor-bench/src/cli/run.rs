@@ -10,6 +10,7 @@ use rigor_run::Folder;
 use rigor_run::disk;
 use rigor_run::execute::{self, ExecuteError, KeptFiles, Plan};
 use rigor_run::folder::record::{Ending, Record};
+use rigor_run::kept::KeptRun;
 use rigor_run::registry::{self, Entry};
 use rigor_run::verdict::{FindingRecord, VerdictRecord, VerdictWord};
 use rigor_run::warning::warnings;
@@ -86,10 +87,31 @@ pub struct RunArgs {
 /// The run cannot start, or its files cannot be written.
 pub fn execute(args: &RunArgs) -> Result<Exit, CliError> {
     let plan = plan(args)?;
+    if args.resume
+        && let Some(record) = finished(&plan)?
+    {
+        return tell_finished(args, &plan, &record);
+    }
     if !args.view {
         return simulate(args, &plan);
     }
     Host::open(0)?.during(std::slice::from_ref(&args.out), || simulate(args, &plan))
+}
+
+/// The record of a run to resume that has ended; there is nothing to do.
+fn finished(plan: &Plan) -> Result<Option<Record>, CliError> {
+    // The folder was checked when the plan was made.
+    let record = Record::read(&plan.folder.record()).map_err(|error| CliError::new(error.to_string()))?;
+    Ok(Some(record).filter(|record| execute::is_finished(record, plan)))
+}
+
+fn tell_finished(args: &RunArgs, plan: &Plan, record: &Record) -> Result<Exit, CliError> {
+    if args.json {
+        super::print_json(record)?;
+    } else if !args.log.is_quiet() {
+        super::print(&format!("the run has ended: nothing was changed\n{}", summary(record, plan)))?;
+    }
+    Ok(exit(record))
 }
 
 fn simulate(args: &RunArgs, plan: &Plan) -> Result<Exit, CliError> {
@@ -105,19 +127,24 @@ fn simulate(args: &RunArgs, plan: &Plan) -> Result<Exit, CliError> {
     } else if !args.log.is_quiet() {
         super::print(&summary(&record, plan))?;
     }
+    Ok(exit(&record))
+}
+
+fn exit(record: &Record) -> Exit {
     let is_failed = |e: &VerdictRecord| e.is_claimed && e.verdict == VerdictWord::Failed;
-    Ok(match record.outcome {
+    match record.outcome {
         Ending::Completed if record.expectations.iter().any(is_failed) => Exit::Failed,
         Ending::Completed => Exit::Ok,
         Ending::Interrupted => Exit::Interrupted,
         _ => Exit::Stopped,
-    })
+    }
 }
 
 fn plan(args: &RunArgs) -> Result<Plan, CliError> {
     let folder = Folder::new(&args.out);
     if !args.resume {
         let argument = args.scene.as_deref().ok_or_else(|| CliError::new("no scene is named"))?;
+        super::study::check_names(&args.overrides)?;
         let loaded = disk::load_scene(argument, &args.overrides)?;
         let time = TimeSpan {
             dt: args.dt.unwrap_or(loaded.scene.time.dt),
@@ -133,14 +160,13 @@ fn plan(args: &RunArgs) -> Result<Plan, CliError> {
         let judge_every = execute::judge_every(time.dt);
         return Ok(Plan { time, judge_every, keeps, ..Plan::new(loaded, args.method.as_str(), folder) });
     }
-    let record = Record::read_unchanged(&folder).map_err(|error| CliError::new(error.to_string()))?;
-    let loaded = disk::load_run(&folder)?;
+    let KeptRun { record, loaded, .. } = KeptRun::open(&folder)?;
     let duration = args.time.unwrap_or(record.steps as f64 * record.dt);
     let time = TimeSpan { dt: record.dt, duration };
     check_time(&time)?;
     let keeps = KeptFiles { every: record.every, ..KeptFiles::default() };
-    let judge_every = record.judge_every;
-    Ok(Plan { time, judge_every, keeps, ..Plan::new(loaded, record.method, folder) })
+    let Record { judge_every, conditions, method, .. } = record;
+    Ok(Plan { time, judge_every, keeps, conditions, ..Plan::new(loaded, method, folder) })
 }
 
 fn check_time(time: &TimeSpan) -> Result<(), CliError> {
@@ -207,16 +233,24 @@ fn summary(record: &Record, plan: &Plan) -> String {
         }
         _ => format!("{}\n", rigor_study::row::outcome(record)),
     };
-    let is_cut = !plan.is_whole() && !record.expectations.is_empty();
-    let cut = if is_cut {
-        "the run is shorter than the scene: its expectations are not judged\n".to_owned()
+    let is_part = !record.is_whole(&plan.loaded.scene) && !record.expectations.is_empty();
+    let part = if is_part {
+        "the run did not reach the end of the scene: only bounds that are broken already are judged\n"
     } else {
-        record.expectations.iter().map(verdict_line).collect()
+        ""
     };
+    let is_told = |e: &&VerdictRecord| !is_part || e.verdict != VerdictWord::NotMeasured;
+    let verdicts: String = record.expectations.iter().filter(is_told).map(verdict_line).collect();
     let notices = record.notices.iter().map(|notice| format!("note: {}\n", notice.text));
     let flaws = record.flaws.iter().map(|flaw| format!("warning: {flaw}\n"));
-    let notes: String = notices.chain(flaws).chain(passages(record)).collect();
-    format!("{scene} with {method}: {steps_done} of {steps} steps{per_step}\n{ending}{notes}{cut}{folder}\n")
+    // Those about the scene were told before the run.
+    let known = warnings(&plan.loaded);
+    let parts = record.warnings.iter().filter(|line| known.iter().all(|warning| warning.message != **line));
+    let parts = parts.map(|line| format!("warning: {line}\n"));
+    let notes: String = notices.chain(flaws).chain(parts).chain(passages(record)).collect();
+    format!(
+        "{scene} with {method}: {steps_done} of {steps} steps{per_step}\n{ending}{notes}{part}{verdicts}{folder}\n"
+    )
 }
 
 /// A line on bodies that went through each other between frames, and one on turns that the frames do not tell.

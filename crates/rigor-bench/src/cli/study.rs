@@ -1,13 +1,18 @@
 //! `rigor study`.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::{Args, Subcommand, ValueEnum};
 use rigor_report::Comparison;
+use rigor_run::disk::load_scene;
+use rigor_run::registry;
+use rigor_run::warning::warnings;
+use rigor_scene::Clock;
 use rigor_study::conduct::{conduct, quantities};
 use rigor_study::shard::Parts;
-use rigor_study::task::tasks;
+use rigor_study::task::{bare_tasks, tasks};
 use rigor_study::{Options, Plan, Rerun, Results, Shard, StudyError, parquet, report, results};
 use toml::{Table, Value};
 
@@ -197,11 +202,49 @@ fn exit(results: &Results) -> Exit {
     }
 }
 
+/// Checks scenes, names of methods and their settings before any run begins, and prints the warnings about each scene once.
+///
+/// # Errors
+/// A scene cannot be loaded, there is no such method, or a setting is not allowed.
+#[allow(clippy::print_stderr, reason = "warnings go to standard error")]
+fn check(plan: &Plan, log: Log) -> Result<(), CliError> {
+    let mut told = BTreeSet::new();
+    for task in bare_tasks(plan)? {
+        let entry = registry::find(&task.method)?;
+        check_names(&task.overrides)?;
+        let loaded = load_scene(&task.scene, &task.overrides)?;
+        if let Some(settings) = loaded.scene.methods.get(&task.method) {
+            entry.make(settings, Clock::default())?;
+        }
+        for warning in warnings(&loaded).iter().filter(|_| log == Log::Text) {
+            if told.insert((task.scene.clone(), warning.message.clone())) {
+                eprintln!("warning: {}: {}", task.scene, warning.message);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks the names of methods in changes such as `method.xpbd.substeps=40`.
+///
+/// # Errors
+/// There is no such method.
+pub(super) fn check_names(overrides: &[String]) -> Result<(), CliError> {
+    for line in overrides {
+        let key = line.split('=').next().unwrap_or_default().trim();
+        if let Some(name) = key.strip_prefix("method.").and_then(|rest| rest.split('.').next()) {
+            registry::find(name)?;
+        }
+    }
+    Ok(())
+}
+
 /// Carries out a plan and shows progress.
 ///
 /// # Errors
 /// The plan is invalid.
 pub(super) fn carry_out(plan: &Plan, options: &Options, log: Log) -> Result<Results, CliError> {
+    check(plan, log)?;
     let progress = Progress::new(tasks(plan)?.len(), log);
     let results = conduct(plan, options, interrupt::flag(), &|task, made| progress.done(task, made));
     progress.finish();
@@ -213,14 +256,14 @@ pub(super) fn carry_out(plan: &Plan, options: &Options, log: Log) -> Result<Resu
 /// # Errors
 /// A file cannot be read or written.
 pub(super) fn write(plan: &Plan, results: &Results, out: &Path) -> Result<PathBuf, CliError> {
-    std::fs::create_dir_all(out).map_err(|error| CliError::file(out, "made", &error))?;
     let tasks: Vec<_> = results.rows.iter().map(|row| row.task.clone()).collect();
     let columns = results::table(&results.rows, &quantities(plan, &tasks)?);
+    let page: Comparison = report::page(plan, results, &frame())?;
+    std::fs::create_dir_all(out).map_err(|error| CliError::file(out, "made", &error))?;
     write_whole(&out.join("results.csv"), results::csv(&columns).as_bytes())?;
     let bytes = parquet::bytes(&columns)
         .map_err(|error| CliError::new(format!("results.parquet cannot be made: {error}")))?;
     write_whole(&out.join("results.parquet"), &bytes)?;
-    let page: Comparison = report::page(plan, results, &frame())?;
     let path = out.join("report.html");
     write_whole(&path, rigor_report::html(&page).as_bytes())?;
     Ok(path)

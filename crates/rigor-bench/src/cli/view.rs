@@ -1,6 +1,5 @@
 //! `rigor view`, and the page of `rigor run --view`.
 
-use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -15,9 +14,9 @@ use rigor_study::found::{folders, found};
 use rigor_study::frame_reader::FrameReader;
 use rigor_study::report;
 use serde_json::{Value, json};
-use tiny_http::{Header, Request, Response, Server};
 
 use super::frame::frame;
+use super::http::{HttpRequest, HttpServer};
 use super::{CliError, Exit, interrupt};
 
 /// How long to wait for a request before Ctrl-C is looked at.
@@ -105,8 +104,7 @@ fn watch(scene: &Path, args: &ViewArgs) -> Result<Exit, CliError> {
 
 /// A server of one page on 127.0.0.1.
 pub struct Host {
-    server: Server,
-    address: SocketAddr,
+    server: HttpServer,
 }
 
 impl Host {
@@ -115,14 +113,10 @@ impl Host {
     /// # Errors
     /// The port is taken.
     pub fn open(port: u16) -> Result<Self, CliError> {
-        let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-        let server = Server::http(wanted)
-            .map_err(|error| CliError::new(format!("{wanted} cannot be opened: {error}")))?;
-        let Some(address) = server.server_addr().to_ip() else {
-            return Err(CliError::new("the server has no address on this computer"));
-        };
-        super::print(&format!("http://{address}/  (Ctrl-C ends)\n"))?;
-        Ok(Self { server, address })
+        let server = HttpServer::open(port)
+            .map_err(|error| CliError::new(format!("127.0.0.1:{port} cannot be opened: {error}")))?;
+        super::print(&format!("http://{}/  (Ctrl-C ends)\n", server.address()))?;
+        Ok(Self { server })
     }
 
     /// Answers until `is_over`.
@@ -132,8 +126,8 @@ impl Host {
     pub fn serve(&self, roots: &[PathBuf], is_over: &dyn Fn() -> bool) -> Result<(), CliError> {
         let mut feed = None;
         while !is_over() {
-            match self.server.recv_timeout(PATIENCE) {
-                Ok(Some(request)) => answer(request, roots, self.address, &mut feed),
+            match self.server.next(PATIENCE) {
+                Ok(Some(request)) => answer(request, roots, &mut feed),
                 Ok(None) => {}
                 Err(error) => return Err(CliError::new(format!("the server failed: {error}"))),
             }
@@ -165,9 +159,9 @@ impl Host {
 }
 
 /// Answers one request. A browser that has gone away is no error.
-fn answer(request: Request, roots: &[PathBuf], address: SocketAddr, feed: &mut Option<FrameReader>) {
+fn answer(request: HttpRequest, roots: &[PathBuf], feed: &mut Option<FrameReader>) {
     let is_there = folders(roots).iter().all(|folder| folder.record().is_file());
-    let (code, kind, text) = match (is_meant(&request, address), request.url()) {
+    let (code, kind, text) = match (is_ours(&request.host), request.path.as_str()) {
         (false, _) => (403, "text/plain; charset=utf-8", "this address serves its own pages only".to_owned()),
         (true, "/") if !is_there => (200, "text/html; charset=utf-8", WAITING.to_owned()),
         (true, "/") => match state(roots).and_then(|state| page(roots, Some(state), feed)) {
@@ -188,21 +182,17 @@ fn answer(request: Request, roots: &[PathBuf], address: SocketAddr, feed: &mut O
     };
     let headers =
         [("Content-Type", kind), ("Content-Security-Policy", POLICY), ("Cache-Control", "no-store")];
-    let response = headers
-        .iter()
-        .filter_map(|(name, value)| Header::from_bytes(name.as_bytes(), value.as_bytes()).ok())
-        .fold(Response::from_string(text).with_status_code(code), Response::with_header);
-    let _ = request.respond(response);
+    request.answer(code, &headers, text);
 }
 
-/// Whether the request names this server: a page from elsewhere whose name leads to this computer does not.
-fn is_meant(request: &Request, address: SocketAddr) -> bool {
-    let mut hosts = request.headers().iter().filter(|header| header.field.equiv("Host"));
-    hosts.next().is_some_and(|host| is_ours(host.value.as_str(), address))
-}
-
-fn is_ours(host: &str, address: SocketAddr) -> bool {
-    host == address.to_string() || host == format!("localhost:{}", address.port())
+/// Whether the request names this computer: a page from elsewhere whose name leads here does not. The port may be any, as a tunnel
+/// (`ssh -L`) has one of its own.
+fn is_ours(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if !port.is_empty() && port.bytes().all(|c| c.is_ascii_digit()) => name,
+        _ => host,
+    };
+    ["127.0.0.1", "localhost", "[::1]"].contains(&name)
 }
 
 /// How far the runs have come, and whether any of them goes on.
@@ -286,12 +276,21 @@ mod tests {
 
     #[test]
     fn only_names_of_this_computer_are_answered() {
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 8080));
-        for host in ["127.0.0.1:8080", "localhost:8080"] {
-            assert!(is_ours(host, address), "{host}");
+        for host in
+            ["127.0.0.1:8080", "localhost:8080", "localhost:9", "127.0.0.1", "localhost", "[::1]:8080"]
+        {
+            assert!(is_ours(host), "{host}");
         }
-        for host in ["", "127.0.0.1", "127.0.0.1:80", "evil.example:8080", "localhost.evil.example:8080"] {
-            assert!(!is_ours(host, address), "{host}");
+        for host in [
+            "",
+            "evil.example:8080",
+            "localhost.evil.example:8080",
+            "127.0.0.1.evil.example",
+            "localhost:",
+            "::1",
+            "127.0.0.1:80a",
+        ] {
+            assert!(!is_ours(host), "{host}");
         }
     }
 }

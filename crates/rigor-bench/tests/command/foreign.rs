@@ -116,6 +116,11 @@ fn mistakes_of_a_trajectory_have_body_and_time() {
         (&format!("{head}0,ball,NaN,1,0,1,0,0,0\n"), "the state of \"ball\" at 0 s is not finite"),
         (&format!("{head}0,ball,a,1,0,1,0,0,0\n"), "line 2: \"a\" is not a number"),
         (head, "the trajectory has no frame"),
+        (&format!("{head}0,ball,0,1,0,1,0,0,0\n0,ball,0,2,0,1,0,0,0\n"), "body \"ball\" occurs twice at 0 s"),
+        (
+            &format!("{}0,ball,0,1,0,1,0,0,0,0\n", head.replace("time,", "time,time,")),
+            "two columns are called \"time\"",
+        ),
     ] {
         std::fs::write(here.join("t.csv"), text).unwrap();
         let (status, _, errors) =
@@ -136,4 +141,88 @@ fn a_body_that_the_scene_lacks_is_told() {
     let (_, _, errors) = rigor(here, &arguments);
     assert!(errors.contains("warning: the scene has no body \"flor\" of the trajectory"), "{errors}");
     assert!(std::fs::read_to_string(here.join("kept/run.json")).unwrap().contains("no body \\\"flor\\\""));
+}
+
+/// A `.npz` file of arrays of numbers, with their shapes, and the names of bodies.
+fn npz(path: &Path, arrays: &[(&str, &[usize])], names: &[&str]) {
+    use std::io::Write;
+    let header = |descr: &str, shape: &[usize]| {
+        let sides: String = shape.iter().map(|side| format!("{side}, ")).collect();
+        let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({sides})}}");
+        let pad = 64 - (10 + text.len() + 1) % 64;
+        let text = text + &" ".repeat(pad) + "\n";
+        [b"\x93NUMPY\x01\x00", &(text.len() as u16).to_le_bytes()[..], text.as_bytes()].concat()
+    };
+    let mut zip = zip::ZipWriter::new(std::fs::File::create(path).unwrap());
+    let options = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    for (name, shape) in arrays {
+        zip.start_file(format!("{name}.npy"), options).unwrap();
+        zip.write_all(&header("<f8", shape)).unwrap();
+        for k in 0..shape.iter().product::<usize>() {
+            let number = match *name {
+                "quaternion" => f64::from(u8::from(k % 4 == 0)),
+                _ => k as f64,
+            };
+            zip.write_all(&number.to_le_bytes()).unwrap();
+        }
+    }
+    zip.start_file("body_name.npy", options).unwrap();
+    zip.write_all(&header("<U4", &[names.len()])).unwrap();
+    for name in names {
+        for c in name.chars().chain(std::iter::repeat('\0')).take(4) {
+            zip.write_all(&u32::from(c).to_le_bytes()).unwrap();
+        }
+    }
+    zip.finish().unwrap();
+}
+
+#[test]
+fn arrays_of_other_shapes_are_refused_with_their_shapes() {
+    let temporary = tempfile::tempdir().unwrap();
+    let here = temporary.path();
+    let one = ["ball"];
+    for (time, position, quaternion, names, expected) in [
+        (
+            &[11][..],
+            &[5, 1, 3][..],
+            &[11, 1, 4][..],
+            &one[..],
+            "position has the shape (5, 1, 3), expected (11, number of bodies, 3)",
+        ),
+        (&[11], &[11, 1, 3], &[11, 1, 3], &one, "quaternion has the shape (11, 1, 3), expected (11, 1, 4)"),
+        (&[11], &[11, 1, 3], &[1, 11, 4], &one, "quaternion has the shape (1, 11, 4), expected (11, 1, 4)"),
+        (&[2], &[3, 2, 1], &[2, 1, 4], &one, "position has the shape (3, 2, 1)"),
+        (&[11], &[11, 2, 3], &[11, 2, 4], &["ball", "ball"], "body \"ball\" occurs twice at 0 s"),
+        (
+            &[11],
+            &[11, 1, 3],
+            &[11, 1, 4],
+            &["ball", "b"],
+            "the names of bodies has the shape (2), expected (1)",
+        ),
+    ] {
+        npz(
+            &here.join("t.npz"),
+            &[("time", time), ("position", position), ("quaternion", quaternion)],
+            names,
+        );
+        let (status, _, errors) =
+            rigor(here, &["audit", "--scene", "bouncing/ball", "--trajectory", "t.npz"]);
+        let words = errors.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(status == Some(2) && words.contains(expected), "{expected}: {errors}");
+    }
+}
+
+#[test]
+fn uneven_times_and_an_early_end_are_told() {
+    let temporary = tempfile::tempdir().unwrap();
+    let here = temporary.path();
+    let head =
+        "time,body,position_x,position_y,position_z,quaternion_w,quaternion_x,quaternion_y,quaternion_z\n";
+    let rows: String =
+        ["0", "0.01", "0.05", "0.1"].map(|time| format!("{time},ball,0,1,0,1,0,0,0\n")).concat();
+    std::fs::write(here.join("t.csv"), format!("{head}{rows}")).unwrap();
+    let (_, text, errors) = rigor(here, &["audit", "--scene", "bouncing/ball", "--trajectory", "t.csv"]);
+    assert!(errors.contains("the frames are 0.01 to 0.05 s apart"), "{errors}");
+    assert!(errors.contains("the trajectory ends at 0.1 s") && !text.contains("holds"), "{errors}{text}");
 }

@@ -4,12 +4,12 @@ mod accuracy;
 mod certify;
 mod figure;
 mod foreign;
+mod records;
 mod reproduce;
 mod run;
 mod scene;
 mod stop;
 mod study;
-mod table_width;
 #[cfg(feature = "usd")]
 mod usd;
 mod view;

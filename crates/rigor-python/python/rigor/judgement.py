@@ -53,8 +53,8 @@ class Judgement:
 
     @property
     def ok(self) -> bool:
-        """Whether no expectation failed that the method claims to meet."""
-        return not any(item.verdict == "failed" and item.is_claimed for item in self.expectations)
+        """Whether every expectation that the method claims to meet was judged, and held."""
+        return all(item.verdict == "held" for item in self.expectations if item.is_claimed)
 
     def find(self, figure: str, body: str | None = None) -> dict[str, Any]:
         """The finding of a figure, on the scene or on a body."""

@@ -17,6 +17,13 @@ pub struct FileMark {
     pub hash: String,
 }
 
+impl FileMark {
+    /// The mark of a file that holds `bytes`.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self { length: bytes.len() as u64, hash: blake3::hash(bytes).to_hex().to_string() }
+    }
+}
+
 /// Appends bytes to a file and hashes them.
 #[derive(Debug)]
 pub struct Appender {
@@ -37,11 +44,11 @@ impl Appender {
         Ok(Self { file, path: path.to_owned(), hasher: blake3::Hasher::new(), length: 0 })
     }
 
-    /// Resumes behind the bytes of `mark` and drops later ones.
+    /// Opens a file to resume behind the bytes of `mark`. The file is unchanged until [`Appender::cut`] drops later bytes.
     ///
     /// # Errors
     /// [`RunError`] when the file is shorter than that, when its bytes are not those of the mark, or when it cannot be
-    /// read or written. The file is then unchanged.
+    /// read or written.
     pub fn resume(path: &Path, mark: &FileMark) -> Result<Self, RunError> {
         let fail = |error: std::io::Error| RunError::new(path, error);
         let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(fail)?;
@@ -50,9 +57,17 @@ impl Appender {
         if length != mark.length || hasher.finalize().to_hex().as_str() != mark.hash {
             return Err(RunError::new(path, Fault::NotAsCheckpoint));
         }
-        file.set_len(length).map_err(fail)?;
-        file.seek(SeekFrom::End(0)).map_err(fail)?;
+        file.seek(SeekFrom::Start(length)).map_err(fail)?;
         Ok(Self { file: BufWriter::new(file), path: path.to_owned(), hasher, length })
+    }
+
+    /// Drops the bytes behind those that this writer knows.
+    ///
+    /// # Errors
+    /// [`RunError`] when the file cannot be written.
+    pub fn cut(&mut self) -> Result<(), RunError> {
+        self.flush()?;
+        self.file.get_ref().set_len(self.length).map_err(|error| RunError::new(&self.path, error))
     }
 
     /// Appends bytes.
@@ -95,6 +110,8 @@ mod tests {
         file.flush().unwrap();
         drop(file);
         let mut file = Appender::resume(&path, &mark).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"onelost", "nothing changes before it is told to");
+        file.cut().unwrap();
         file.push(b"two").unwrap();
         let whole = file.flush().unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"onetwo");

@@ -103,12 +103,20 @@ impl Writer {
         Ok(Self { file })
     }
 
-    /// Resumes behind the frames of `mark`, and drops later ones.
+    /// Resumes behind the frames of `mark`, without a change of the file before [`Writer::cut`].
     ///
     /// # Errors
     /// [`RunError`] when the file is damaged, or cannot be read or written.
     pub fn resume(path: &Path, mark: &FileMark) -> Result<Self, RunError> {
         Ok(Self { file: Appender::resume(path, mark)? })
+    }
+
+    /// Drops what follows the mark.
+    ///
+    /// # Errors
+    /// [`RunError`] when the file cannot be written.
+    pub fn cut(&mut self) -> Result<(), RunError> {
+        self.file.cut()
     }
 
     /// Appends a frame.

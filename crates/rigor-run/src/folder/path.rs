@@ -41,12 +41,20 @@ impl Writer {
         Ok(Self { file })
     }
 
-    /// Resumes behind the pieces of `mark`, and drops later ones.
+    /// Resumes behind the pieces of `mark`, without a change of the file before [`Writer::cut`].
     ///
     /// # Errors
     /// [`RunError`] when the file is damaged, or cannot be read or written.
     pub fn resume(path: &Path, mark: &FileMark) -> Result<Self, RunError> {
         Ok(Self { file: Appender::resume(path, mark)? })
+    }
+
+    /// Drops what follows the mark.
+    ///
+    /// # Errors
+    /// [`RunError`] when the file cannot be written.
+    pub fn cut(&mut self) -> Result<(), RunError> {
+        self.file.cut()
     }
 
     /// Appends the pieces of step number `step`.
@@ -213,6 +221,7 @@ mod tests {
         File::options().write(true).open(&path).unwrap().set_len(length - 5).unwrap();
         assert_eq!(read(&path), whole[..2]);
         let mut writer = Writer::resume(&path, &mark).unwrap();
+        writer.cut().unwrap();
         writer.push(2, &[piece(0.2)]).unwrap();
         writer.flush().unwrap();
         assert_eq!(read(&path), whole);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use rigor_file::Exported;
+use rigor_file::{Exported, Loaded};
 use rigor_scene::{Outcome, Quantity, Scene};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -52,7 +52,7 @@ pub struct Record {
     pub outcome: Ending,
     /// Steps taken.
     pub steps_done: u64,
-    /// Steps taken since the run was started or last resumed.
+    /// Steps to which the times belong, with a step that failed.
     #[serde(default)]
     pub steps_timed: u64,
     /// Wall time of those steps (s).
@@ -174,13 +174,18 @@ impl Ending {
         !matches!(self, Self::Running | Self::Interrupted)
     }
 
-    /// Whether steps are missing because somebody or a limit ended the run. Such a run is not judged.
+    /// Whether steps are missing because somebody or a limit ended the run.
     pub fn is_cut(&self) -> bool {
         matches!(self, Self::Running | Self::Interrupted | Self::TimedOut { .. })
     }
 }
 
 impl Record {
+    /// Whether the run reached the end of the scene, to which expectations apply: every step was taken, and they cover its duration.
+    pub fn is_whole(&self, scene: &Scene) -> bool {
+        self.outcome == Ending::Completed && self.steps as f64 * self.dt >= scene.time.duration * (1.0 - 1e-9)
+    }
+
     /// Returns the number of frames kept; `None` if the run has not ended.
     pub fn frames(&self) -> Option<u64> {
         let has_ended = self.outcome != Ending::Running;
@@ -245,11 +250,32 @@ fn hash_of_rest(record: &Value) -> String {
     blake3::hash(rest.to_string().as_bytes()).to_hex().to_string()
 }
 
-/// Returns the BLAKE3 hash of an exported scene: of its text and of each mesh with its name.
+/// Returns the BLAKE3 hash of an exported scene: of its text and of each mesh with its name, in the order of their names.
 pub fn hash(exported: &Exported) -> String {
+    let meshes = exported.meshes.iter().map(|(name, bytes)| (name.as_str(), &bytes[..]));
+    hash_of(exported.scene.as_bytes(), meshes.collect())
+}
+
+/// Returns the [`hash`] of the scene in a folder, from the bytes of its files.
+///
+/// # Errors
+/// [`RunError`] when a file cannot be read.
+pub fn hash_of_folder(folder: &Folder, loaded: &Loaded) -> Result<String, RunError> {
+    let path = folder.scene();
+    let read = |path: &Path| std::fs::read(path).map_err(|error| RunError::new(path, error));
+    let scene = read(&path)?;
+    let mut meshes = Vec::new();
+    for name in loaded.meshes.keys() {
+        meshes.push((name.as_str(), read(&path.with_file_name(name))?));
+    }
+    Ok(hash_of(&scene, meshes.iter().map(|(name, bytes)| (*name, &bytes[..])).collect()))
+}
+
+fn hash_of(scene: &[u8], mut meshes: Vec<(&str, &[u8])>) -> String {
+    meshes.sort_unstable();
     let mut hasher = blake3::Hasher::new();
-    hasher.update(exported.scene.as_bytes());
-    for (name, bytes) in &exported.meshes {
+    hasher.update(scene);
+    for (name, bytes) in meshes {
         hasher.update(name.as_bytes()).update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
     }
     hasher.finalize().to_hex().to_string()

@@ -17,7 +17,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rigor_scene::{ContactReport, StepReport};
 
@@ -26,12 +26,15 @@ use super::table::{self, number};
 use crate::error::{Fault, RunError};
 use crate::live::Live;
 
-const HEADER: &str = "step,time_s,iterations,residual,contacts,min_distance_m,normal_force_n,friction_force_n,energy_j,ccd_queries,seconds,flaws,flaw_amounts";
+/// The columns of every method.
+pub(crate) const HEADER: &str = "step,time_s,iterations,residual,contacts,min_distance_m,normal_force_n,friction_force_n,energy_j,ccd_queries,seconds,flaws,flaw_amounts";
 
 /// Appends lines to a file.
 #[derive(Debug)]
 pub struct Writer {
-    table: table::Writer,
+    path: PathBuf,
+    /// `None` when the file is made again: it is resumed where no step was taken.
+    table: Option<table::Writer>,
     /// The complete header; `None` before the first step, whose report determines the method's columns.
     header: Option<String>,
 }
@@ -42,21 +45,35 @@ impl Writer {
     /// # Errors
     /// [`RunError`] when it cannot be written.
     pub fn create(path: &Path) -> Result<Self, RunError> {
-        Ok(Self { table: table::Writer::create(path, HEADER)?, header: None })
+        Ok(Self { path: path.to_owned(), table: Some(table::Writer::create(path, HEADER)?), header: None })
     }
 
-    /// Resumes behind the lines of `mark`, and drops later ones.
+    /// Resumes behind the lines of `mark`, without a change of the file before [`Writer::cut`].
+    ///
+    /// Where no step was taken, the file may have the columns of a step that is lost, and is made again.
     ///
     /// # Errors
     /// [`RunError`] when the file is damaged, or cannot be read or written.
     pub fn resume(path: &Path, mark: &FileMark) -> Result<Self, RunError> {
+        if *mark == FileMark::of(format!("{HEADER}\n").as_bytes()) {
+            return Ok(Self { path: path.to_owned(), table: None, header: None });
+        }
         let table = table::Writer::resume(path, mark)?;
         let file = File::open(path).map_err(|error| RunError::new(path, error))?;
         let mut lines = BufReader::new(file).lines();
-        let mut line = || lines.next().transpose().map_err(|error| RunError::new(path, error));
-        let header = line()?;
-        let has_steps = line()?.is_some();
-        Ok(Self { table, header: header.filter(|_| has_steps) })
+        let header = lines.next().transpose().map_err(|error| RunError::new(path, error))?;
+        Ok(Self { path: path.to_owned(), table: Some(table), header })
+    }
+
+    /// Drops what follows the mark.
+    ///
+    /// # Errors
+    /// [`RunError`] when the file cannot be written.
+    pub fn cut(&mut self) -> Result<(), RunError> {
+        match &mut self.table {
+            Some(table) => table.cut(),
+            None => self.table.insert(table::Writer::create(&self.path, HEADER)?).flush().map(|_| ()),
+        }
     }
 
     /// Appends the line of a step.
@@ -69,14 +86,14 @@ impl Writer {
         match &self.header {
             Some(known) if *known == header => {}
             Some(_) => {
-                return Err(RunError::new(self.table.path(), Fault::OtherColumns));
+                return Err(RunError::new(&self.path, Fault::OtherColumns));
             }
             None => {
-                self.table = table::Writer::create(self.table.path(), &header)?;
+                self.table = Some(table::Writer::create(&self.path, &header)?);
                 self.header = Some(header);
             }
         }
-        self.table.push(&line(live))
+        self.table()?.push(&line(live))
     }
 
     /// Flushes all lines to the file and returns what it then holds.
@@ -84,7 +101,15 @@ impl Writer {
     /// # Errors
     /// [`RunError`] when they cannot be written.
     pub fn flush(&mut self) -> Result<FileMark, RunError> {
-        self.table.flush()
+        self.table()?.flush()
+    }
+
+    fn table(&mut self) -> Result<&mut table::Writer, RunError> {
+        let table = match self.table.take() {
+            Some(table) => table,
+            None => table::Writer::create(&self.path, HEADER)?,
+        };
+        Ok(self.table.insert(table))
     }
 }
 
@@ -160,13 +185,17 @@ mod tests {
         let lines = "1,0.25,4,,0,,0e0,0e0,1.5e0,0,1.000e0,,,5e-1,5.000e-1\n2,0.5,4,,0,,0e0,0e0,1.5e0,0,1.000e0,too_fast+energy_made,2.5e0;5e-1,2,5.000e-1\n";
         assert_eq!(whole, format!("{HEADER},kappa,linear_solve_s\n{lines}"));
         let mut writer = Writer::resume(&path, &marks[1]).unwrap();
+        writer.cut().unwrap();
         push(&mut writer, 2, &report(2.0)).unwrap();
         writer.flush().unwrap();
         assert_eq!(read(), whole);
         let mut writer = Writer::resume(&path, &marks[2]).unwrap();
         assert!(push(&mut writer, 3, &StepReport::default()).is_err());
-        std::fs::write(&path, format!("{HEADER}\n")).unwrap();
+        // Killed in its second step, after no step was kept.
         let mut writer = Writer::resume(&path, &marks[0]).unwrap();
+        assert_eq!(read(), whole);
+        writer.cut().unwrap();
+        assert_eq!(read(), format!("{HEADER}\n"));
         push(&mut writer, 1, &report(0.5)).unwrap();
         push(&mut writer, 2, &report(2.0)).unwrap();
         writer.flush().unwrap();

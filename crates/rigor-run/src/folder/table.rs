@@ -26,12 +26,20 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Resumes behind the lines of `mark`, and drops later ones.
+    /// Resumes behind the lines of `mark`, without a change of the file before [`Writer::cut`].
     ///
     /// # Errors
     /// [`RunError`] when the file is damaged, or cannot be read or written.
     pub fn resume(path: &Path, mark: &FileMark) -> Result<Self, RunError> {
         Ok(Self { file: Appender::resume(path, mark)? })
+    }
+
+    /// Drops what follows the mark.
+    ///
+    /// # Errors
+    /// [`RunError`] when the file cannot be written.
+    pub fn cut(&mut self) -> Result<(), RunError> {
+        self.file.cut()
     }
 
     /// Appends a line.
@@ -82,12 +90,20 @@ impl<R: TableRow> Rows<R> {
         Ok(Self { table, of: PhantomData })
     }
 
-    /// Resumes behind the rows of `mark`, and drops later ones.
+    /// Resumes behind the rows of `mark`, without a change of the file before [`Rows::cut`].
     ///
     /// # Errors
     /// [`RunError`] when the file is damaged, or cannot be read or written.
     pub fn resume(path: &Path, mark: &FileMark) -> Result<Self, RunError> {
         Ok(Self { table: Writer::resume(path, mark)?, of: PhantomData })
+    }
+
+    /// Drops what follows the mark.
+    ///
+    /// # Errors
+    /// [`RunError`] when the file cannot be written.
+    pub fn cut(&mut self) -> Result<(), RunError> {
+        self.table.cut()
     }
 
     /// Appends the rows of the step that ended in `state`.
@@ -145,6 +161,7 @@ mod tests {
         rows.push(&at(2), &[Named("lost")]).unwrap();
         rows.flush().unwrap();
         let mut rows = Rows::<Named>::resume(&path, &mark).unwrap();
+        rows.cut().unwrap();
         rows.push(&at(2), &[Named("c")]).unwrap();
         rows.flush().unwrap();
         let text = std::fs::read_to_string(&path).unwrap();

@@ -23,6 +23,9 @@ pub fn read(path: &Path, layout: &Layout) -> Result<Sheet, ForeignError> {
         .map_err(|error| broken(error.to_string()))?;
     let head: Vec<String> =
         reader.headers().map_err(|error| broken(error.to_string()))?.iter().map(str::to_owned).collect();
+    if let Some(k) = (0..head.len()).find(|k| head[..*k].contains(&head[*k])) {
+        return Err(broken(format!("two columns are called {:?}", head[k])));
+    }
     let columns = columns(&head, layout)?;
     let mut sheet = Sheet { position_name: columns.position_name.clone(), ..Sheet::default() };
     let mut velocity = columns.velocity.map(|_| [Vec::new(), Vec::new()]);

@@ -35,14 +35,22 @@ pub enum ForeignError {
         found: String,
     },
     /// A field with another shape.
-    #[error("{name} has {found} numbers, expected {expected}: n times × b bodies × components")]
+    #[error("{name} has the shape ({}), expected {expected}", found.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))]
     Shape {
         /// Its name in the file.
         name: String,
-        /// Number of its numbers.
-        found: usize,
-        /// The number expected.
-        expected: usize,
+        /// Its shape.
+        found: Vec<u64>,
+        /// The shape expected, in words.
+        expected: String,
+    },
+    /// A name of a body that occurs twice at one time.
+    #[error("body {body:?} occurs twice at {time} s: each body has one state at a time")]
+    Twice {
+        /// The body.
+        body: String,
+        /// The time (s).
+        time: f64,
     },
     /// No time.
     #[error("the trajectory has no frame")]

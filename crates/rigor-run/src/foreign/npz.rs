@@ -7,6 +7,7 @@ use std::path::Path;
 use zip::ZipArchive;
 
 use super::{Field, ForeignError, Layout, Sheet};
+use crate::disk::MAX_BYTES;
 
 /// Reads the arrays of a trajectory.
 pub fn read(path: &Path, layout: &Layout) -> Result<Sheet, ForeignError> {
@@ -23,30 +24,45 @@ pub fn read(path: &Path, layout: &Layout) -> Result<Sheet, ForeignError> {
             found: names.join(", "),
         })
     };
-    let times = archive.numbers(&needed(Field::Time)?)?;
+    let time_name = needed(Field::Time)?;
+    let (time_shape, times) = archive.numbers(&time_name)?;
     let (position_name, quaternion_name) = (needed(Field::Position)?, needed(Field::Quaternion)?);
-    let position = archive.numbers(&position_name)?;
-    let quaternion = archive.numbers(&quaternion_name)?;
-    let n_bodies = position.len() / 3 / times.len().max(1);
-    let check = |name: &str, found: usize, components: usize| {
-        let expected = times.len() * n_bodies * components;
-        let name = name.to_owned();
-        if found == expected { Ok(()) } else { Err(ForeignError::Shape { name, found, expected }) }
+    let (position_shape, position) = archive.numbers(&position_name)?;
+    let n = times.len() as u64;
+    // Bodies may have no axis of their own.
+    let n_bodies = match position_shape[..] {
+        [rows, bodies, 3] if rows == n => bodies,
+        [rows, numbers] if rows == n && numbers % 3 == 0 => numbers / 3,
+        _ => {
+            let expected = format!("({n}, number of bodies, 3) as there are {n} times");
+            return Err(ForeignError::Shape { name: position_name, found: position_shape, expected });
+        }
     };
-    check(&position_name, position.len(), 3)?;
-    check(&quaternion_name, quaternion.len(), 4)?;
+    let check = |name: &str, found: Vec<u64>, components: u64| {
+        let is_same = found == [n, n_bodies, components] || found == [n, n_bodies * components];
+        let (name, expected) = (name.to_owned(), format!("({n}, {n_bodies}, {components})"));
+        if is_same { Ok(()) } else { Err(ForeignError::Shape { name, found, expected }) }
+    };
+    if time_shape.len() != 1 {
+        let expected = "one axis".to_owned();
+        return Err(ForeignError::Shape { name: time_name, found: time_shape, expected });
+    }
+    let (quaternion_shape, quaternion) = archive.numbers(&quaternion_name)?;
+    check(&quaternion_name, quaternion_shape, 4)?;
     let velocity = match (named(Field::Velocity), named(Field::AngularVelocity)) {
         (Some(linear), Some(angular)) => {
-            let both = [archive.numbers(&linear)?, archive.numbers(&angular)?];
-            check(&linear, both[0].len(), 3)?;
-            check(&angular, both[1].len(), 3)?;
-            Some(both)
+            let [(linear_shape, v), (angular_shape, w)] =
+                [archive.numbers(&linear)?, archive.numbers(&angular)?];
+            check(&linear, linear_shape, 3)?;
+            check(&angular, angular_shape, 3)?;
+            Some([v, w])
         }
         _ => None,
     };
     let names = named(Field::Body).map(|name| archive.words(&name)).transpose()?.unwrap_or_default();
-    if !names.is_empty() {
-        check("the names of bodies, once per body and time,", times.len() * names.len(), 1)?;
+    if !names.is_empty() && names.len() as u64 != n_bodies {
+        let (name, found) = ("the list of the names of bodies".to_owned(), vec![names.len() as u64]);
+        return Err(ForeignError::Shape { name, found, expected: format!("({n_bodies})") });
     }
     Ok(Sheet { times, names, position_name, position, quaternion, velocity })
 }
@@ -82,28 +98,31 @@ impl Archive<'_> {
     fn bytes(&mut self, name: &str) -> Result<Vec<u8>, ForeignError> {
         let mut bytes = Vec::new();
         let read = match self.zip.by_name(&format!("{name}.npy")) {
-            Ok(mut entry) => entry.read_to_end(&mut bytes).map_err(|error| error.to_string()),
+            Ok(entry) => entry.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };
-        read.map_err(|error| self.broken(name, error))?;
+        if read.map_err(|error| self.broken(name, error))? as u64 > MAX_BYTES {
+            return Err(self.broken(name, format!("it is longer than {} MiB", MAX_BYTES >> 20)));
+        }
         Ok(bytes)
     }
 
-    /// Numbers of any real type.
-    fn numbers(&mut self, name: &str) -> Result<Vec<f64>, ForeignError> {
+    /// Shape and numbers of any real type.
+    fn numbers(&mut self, name: &str) -> Result<(Vec<u64>, Vec<f64>), ForeignError> {
         let bytes = self.bytes(name)?;
         let file = || npyz::NpyFile::new(&bytes[..]).map_err(|error| self.broken(name, error));
         if file()?.order() != npyz::Order::C {
             return Err(self.broken(name, "it is in Fortran order; save numpy.ascontiguousarray of it"));
         }
+        let shape = file()?.shape().to_vec();
         if let Ok(numbers) = file()?.into_vec::<f64>() {
-            return Ok(numbers);
+            return Ok((shape, numbers));
         }
         if let Ok(numbers) = file()?.into_vec::<f32>() {
-            return Ok(numbers.into_iter().map(f64::from).collect());
+            return Ok((shape, numbers.into_iter().map(f64::from).collect()));
         }
         match file()?.into_vec::<i64>() {
-            Ok(numbers) => Ok(numbers.into_iter().map(|n| n as f64).collect()),
+            Ok(numbers) => Ok((shape, numbers.into_iter().map(|n| n as f64).collect())),
             Err(error) => Err(self.broken(name, error)),
         }
     }

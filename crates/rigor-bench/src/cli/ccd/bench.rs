@@ -9,7 +9,7 @@ use rigor_ccd::{Kind, Labelled, LinearQuery, RigidQuery};
 use rigor_report::number::{quantity, significant};
 use serde_json::{Value, json};
 
-use super::super::table::ruled;
+use super::super::table::headed;
 use super::super::{CliError, Exit, interrupt, print, print_json};
 use super::choice::choose;
 use super::{exit, progress};
@@ -106,7 +106,7 @@ impl TimedMethods {
     }
 
     fn show(&self) -> String {
-        let mut table = ruled(["method", "mean", "median", "99 %", "worst", "mean, ratio", "median, ratio"]);
+        let mut table = headed(["method", "mean", "median", "99 %", "worst", "mean, ratio", "median, ratio"]);
         for (method, seconds, ratio) in self.rows() {
             let time = |of: fn(&Statistics) -> f64| seconds.map_or("–".into(), |s| quantity(of(&s), "s"));
             let times =
@@ -115,7 +115,7 @@ impl TimedMethods {
             table.add_row([method.to_owned()].into_iter().chain(times).chain(ratios));
         }
         let n = self.scores.first().map_or(0, |score| score.answers.len());
-        format!("{} {}, {n} queries\n{}\n\n", self.of, self.kind.name(), table.trim_fmt())
+        format!("{} {}, {n} queries\n{}\n\n", self.of, self.kind.name(), table)
     }
 
     fn to_json(&self) -> Value {

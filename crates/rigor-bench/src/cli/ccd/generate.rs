@@ -55,8 +55,20 @@ pub enum Type {
     Rigid,
 }
 
+/// Maximum number of queries of a file, all of which are in memory (about 1 GB).
+const MAX_QUERIES: u64 = 1_000_000;
+
 pub fn execute(args: &GenerateArgs) -> Result<Exit, CliError> {
     let families = families(&args.family)?;
+    let n_families = families.len().max(1) as u64;
+    if args.n.checked_mul(n_families).is_none_or(|n| n > MAX_QUERIES) {
+        let what = format!(
+            "--n is {} for each of {n_families} families: a file has at most {MAX_QUERIES} queries",
+            args.n
+        );
+        return Err(CliError::new(what)
+            .with_help("take a smaller --n, fewer families, or several files with another --seed each"));
+    }
     let (text, counts) = match args.kind {
         Type::Linear => make::<LinearQuery>(args, &families),
         Type::Rigid => make::<RigidQuery>(args, &families),

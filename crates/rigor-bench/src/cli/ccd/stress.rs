@@ -10,7 +10,7 @@ use rigor_ccd_test::report::{Counterexample, Tally};
 use rigor_ccd_test::{self, Family};
 use serde_json::{Value, json};
 
-use super::super::table::ruled;
+use super::super::table::headed;
 use super::super::{CliError, Exit, interrupt, print, print_json};
 use super::choice::choose;
 use super::{exit, families, progress};
@@ -146,7 +146,7 @@ fn tally_json(tally: &Tally) -> Value {
 }
 
 fn show(results: &[MethodResult], by_family: bool) -> String {
-    let mut table = ruled([
+    let mut table = headed([
         "type, method, family",
         "queries",
         "known hits, free",
@@ -165,7 +165,7 @@ fn show(results: &[MethodResult], by_family: bool) -> String {
     }
     let faults =
         results.iter().flat_map(|r| r.faults.iter().map(|fault| format!("\n{}: {fault}\n", r.method)));
-    format!("{}\n{}", table.trim_fmt(), faults.collect::<String>())
+    format!("{}\n{}", table, faults.collect::<String>())
 }
 
 fn row(result: &MethodResult, family: &str, tally: &Tally, seconds: String) -> Vec<String> {

@@ -6,14 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use clap::Args;
-use comfy_table::Table;
 use indicatif::ProgressBar;
 use rigor_ccd::{Impact, Labelled, Truth};
 use rigor_report::number::{quantity, significant};
 use rigor_study::results::text;
 use serde_json::{Value, json};
 
-use super::super::table::ruled;
+use super::super::table::{Table, headed};
 use super::super::{CliError, Exit, interrupt, print, print_json};
 use super::choice::choose;
 use super::{exit, progress};
@@ -160,7 +159,7 @@ impl<Q: AnsweredQuery> VerifiedQueries<Q> {
         let (all, unknown) = (self.queries.len(), self.queries.len() - hits - free);
         let mut text =
             format!("{all} {} queries: {hits} hits, {free} misses, {unknown} of unknown truth\n", Q::TYPE);
-        let _ = writeln!(text, "{}", self.table().trim_fmt());
+        let _ = writeln!(text, "{}", self.table());
         for score in &self.scores {
             self.late(score).take(MAX_SHOWN).for_each(|(query, answer)| {
                 let (method, label, t_safe) = (score.method, &query.label, answer.impact.t_safe(1.0));
@@ -177,7 +176,7 @@ impl<Q: AnsweredQuery> VerifiedQueries<Q> {
     }
 
     fn table(&self) -> Table {
-        let mut table = ruled([
+        let mut table = headed([
             "method",
             "queries",
             "hits",

@@ -25,7 +25,7 @@ pub fn video(files: &Files<'_>, named: &NamedRuns<'_>, args: &FigureArgs) -> Res
     let mut reels = reels?;
     let end = album.last.iter().map(|frame| frame.state.time).fold(0.0, f64::max);
     let frames = (end / args.speed * args.fps).ceil() as u64 + 1;
-    let name = file_name(&named.section.name);
+    let name = files.free(&file_name(&named.section.name));
     let folder = files.out.join("video").join(&name);
     std::fs::create_dir_all(&folder).map_err(|error| CliError::file(&folder, "made", &error))?;
     for k in 0..frames {

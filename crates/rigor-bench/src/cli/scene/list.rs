@@ -1,13 +1,12 @@
 //! `rigor scene list`.
 
 use clap::Args;
-use comfy_table::Table;
 use rigor_file::Loaded;
 use rigor_file::cases;
 use rigor_run::disk::load_scene;
 use serde_json::{Value, json};
 
-use super::super::table::{keep_names, plain};
+use super::super::table::{Table, plain};
 use super::super::{CliError, Exit, print, print_json};
 
 /// List the cases that come with the program.
@@ -31,7 +30,7 @@ pub fn execute(args: &ListArgs) -> Result<Exit, CliError> {
     if args.json {
         print_json(&scenes.iter().map(as_json).collect::<Vec<_>>())?;
     } else {
-        print(&format!("{}\n", table(&scenes).trim_fmt()))?;
+        print(&format!("{}\n", table(&scenes)))?;
     }
     Ok(Exit::Ok)
 }
@@ -42,7 +41,6 @@ fn table(scenes: &[Loaded]) -> Table {
         let source = scene.source.as_ref().map_or(String::new(), |s| format!("{} {}", s.key, s.place));
         table.add_row([scene.name.clone(), first_sentence(&scene.description), source]);
     }
-    keep_names(&mut table);
     table
 }
 
