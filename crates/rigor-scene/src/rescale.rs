@@ -1,7 +1,5 @@
 //! A scene of another size.
 
-#![deny(clippy::wildcard_enum_match_arm, reason = "a new kind of joint must be thought of everywhere")]
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -118,6 +116,7 @@ fn particle(own: &Particle, s: f64) -> Particle {
 }
 
 /// The energy C²/(2α) of a bond is that of a volume of the material: α grows as C²/s³.
+#[deny(clippy::wildcard_enum_match_arm, reason = "a new kind must be thought of everywhere")]
 fn bond(own: &Bond, s: f64) -> Bond {
     let (kind, compliance) = match &own.kind {
         BondKind::Distance { rest } => (BondKind::Distance { rest: rest * s }, 1.0 / s),
@@ -135,6 +134,7 @@ fn bond(own: &Bond, s: f64) -> Bond {
     Bond { kind, compliance: own.compliance * compliance, ..own.clone() }
 }
 
+#[deny(clippy::wildcard_enum_match_arm, reason = "a new kind must be thought of everywhere")]
 fn joint(own: &Joint, s: f64) -> Joint {
     let mut scaled = own.clone();
     scaled.frame_a = placed(&own.frame_a, s);

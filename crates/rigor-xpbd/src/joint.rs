@@ -278,7 +278,7 @@ impl Joints {
     ) {
         match config.joints {
             JointSolver::Balanced | JointSolver::Sweep => self.sweep(scene, bodies, config, iteration, h),
-            JointSolver::Direct => self.solve_trees(bodies, h),
+            JointSolver::Direct => self.solve_trees(bodies, config, iteration, h),
         }
     }
 

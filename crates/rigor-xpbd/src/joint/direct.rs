@@ -31,6 +31,7 @@ use rigor_scene::{JointKind, Scene};
 
 use super::{Joints, SolverJoint};
 use crate::body::SolverBody;
+use crate::config::Config;
 use solve::{EliminatedJoint, Placed, Push};
 use thread::Thread;
 
@@ -261,17 +262,38 @@ impl SolverJoint {
 }
 
 impl Joints {
-    /// Solves joints outside of trees, and effects that the trees do not cover, one after another; then the
-    /// trees.
-    pub fn solve_trees(&mut self, bodies: &mut [SolverBody], h: f64) {
-        for i in 0..self.list.len() {
-            if !self.trees.includes(i) || self.list[i].has_more() {
-                self.solve_one(i, bodies, h);
-            }
+    /// Solves joints outside of trees, and effects that the trees do not cover, one after another, and back again where they are
+    /// [tangled](super::tangle); then the trees.
+    pub fn solve_trees(&mut self, bodies: &mut [SolverBody], config: &Config, iteration: u32, h: f64) {
+        let is_odd = !iteration.is_multiple_of(2);
+        self.sweep_before_trees(bodies, |tangled| if tangled { Some(is_odd) } else { Some(false) }, h);
+        // The trees are one projection, and sweeps forwards and backwards a symmetric map: their product has real eigenvalues.
+        if self.tangles.has_any() && !is_odd && iteration + 1 == config.iterations {
+            self.sweep_before_trees(bodies, |tangled| tangled.then_some(true), h);
         }
         self.trees.solve(&mut self.list, bodies, &self.world, h);
         for k in 0..self.trees.left_out.len() {
             self.solve_one(self.trees.left_out[k], bodies, h);
+        }
+    }
+
+    /// Sweeps over what the trees do not cover: backwards if `backwards` says so of joints that are tangled or not, and not at all
+    /// if `None`.
+    fn sweep_before_trees(
+        &mut self,
+        bodies: &mut [SolverBody],
+        backwards: impl Fn(bool) -> Option<bool>,
+        h: f64,
+    ) {
+        let n = self.list.len();
+        for reversed in [false, true] {
+            for k in 0..n {
+                let i = if reversed { n - 1 - k } else { k };
+                let is_swept = !self.trees.includes(i) || self.list[i].has_more();
+                if is_swept && backwards(self.tangles.contains(i)) == Some(reversed) {
+                    self.solve_one(i, bodies, h);
+                }
+            }
         }
     }
 }

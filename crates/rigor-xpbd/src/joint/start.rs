@@ -26,10 +26,10 @@ use super::tangle::root;
 use super::{Joints, SolverJoint, with_bodies};
 use crate::body::SolverBody;
 
-/// Memory key: the time (s) at which closing began, then per joint the 11 numbers of its misfit at that time: rotation, gap,
-/// turn, swing, length, drives of turn and slide. Absent once all joints are closed.
+/// Memory key: the time (s) at which closing began, then per joint 1 if it takes part, and the 11 numbers of its misfit at that
+/// time: rotation, gap, turn, swing, length, drives of turn and slide. Absent once all joints are closed.
 const MEMORY: &str = "xpbd/closing";
-const NUMBERS: usize = 11;
+const NUMBERS: usize = 12;
 
 /// Misfit (rad; m over the size of the joint) that is rounding: a joint that starts with less is closed at once.
 const CLOSED: f64 = 1e-12;
@@ -37,7 +37,7 @@ const CLOSED: f64 = 1e-12;
 const DONE: f64 = 1e-12;
 
 /// Sweeps over poses in a substep.
-const SWEEPS: usize = 4;
+const SWEEPS: usize = 16;
 
 /// Joints on their way to where they hold.
 #[derive(Debug, Default)]
@@ -68,7 +68,10 @@ impl Joints {
         match state.memory.numbers.get(MEMORY) {
             Some(numbers) if is_known && numbers.len() == 1 + NUMBERS * scene.joints.len() => {
                 self.closing.since = numbers[0];
-                self.closing.first.extend(numbers[1..].chunks_exact(NUMBERS).map(read));
+                let joints = || numbers[1..].chunks_exact(NUMBERS);
+                self.closing.first.extend(joints().map(|joint| read(&joint[1..])));
+                let part = joints().enumerate().filter(|(_, joint)| joint[0] != 0.0);
+                self.closing.joints.extend(part.map(|(i, _)| i));
             }
             _ if is_known => return,
             _ => {
@@ -79,11 +82,16 @@ impl Joints {
                     self.closing.first.clear();
                     return;
                 }
+                self.find_concerned(scene);
             }
         }
         self.closing.was_open = true;
         self.closing.worst = self.worst(scene);
-        self.find_concerned(scene);
+        let moving = |body: &usize| scene.bodies[*body].is_dynamic();
+        let moved = (self.closing.joints.iter()).flat_map(|&i| [Some(self.list[i].a), self.list[i].b]);
+        self.closing.bodies.extend(moved.flatten().filter(moving));
+        self.closing.bodies.sort_unstable();
+        self.closing.bodies.dedup();
         for k in 0..self.closing.joints.len() {
             let i = self.closing.joints[k];
             let misfit = self.misfit(scene, bodies, i);
@@ -97,7 +105,9 @@ impl Joints {
             state.memory.numbers.remove(MEMORY);
             return;
         }
-        let numbers = self.closing.first.iter().flat_map(write);
+        let takes_part = |i: usize| if self.closing.joints.binary_search(&i).is_ok() { 1.0 } else { 0.0 };
+        let of = |(i, first)| std::iter::once(takes_part(i)).chain(write(first));
+        let numbers = self.closing.first.iter().enumerate().flat_map(of);
         state.memory.store(MEMORY, std::iter::once(self.closing.since).chain(numbers));
     }
 
@@ -212,8 +222,8 @@ impl Joints {
         }
         let mut is_concerned = vec![false; n];
         let ends = |joint: &SolverJoint| [Some(joint.a), joint.b];
-        for (joint, first) in self.list.iter().zip(&self.closing.first) {
-            if *first != Misfit::default() {
+        for (i, (joint, first)) in self.list.iter().zip(&self.closing.first).enumerate() {
+            if !is_below(first, size(scene, i), CLOSED) {
                 for body in ends(joint).into_iter().flatten().filter(|&body| moving(body)) {
                     is_concerned[root(&mut group, body)] = true;
                 }
@@ -223,11 +233,8 @@ impl Joints {
             let mut moved = ends(joint).into_iter().flatten().filter(|&body| moving(body));
             if moved.any(|body| is_concerned[root(&mut group, body)]) {
                 self.closing.joints.push(i);
-                self.closing.bodies.extend(ends(joint).into_iter().flatten().filter(|&body| moving(body)));
             }
         }
-        self.closing.bodies.sort_unstable();
-        self.closing.bodies.dedup();
     }
 }
 
@@ -332,8 +339,13 @@ fn shifted(kind: &JointKind, misfit: &Misfit) -> JointKind {
             wide(&mut turn.range, misfit.turn);
         }
         JointKind::Distance { min, max } => {
-            if min == max || misfit.length > 0.0 {
-                *min += if min == max { misfit.length } else { 0.0 };
+            if *max <= 0.0 {
+                // It holds the origins together: its misfit is a gap.
+            } else if min == max {
+                // A rod stays one where its ends start together: at length 0 it would become a pin.
+                *max = (*max + misfit.length).max(f64::MIN_POSITIVE);
+                *min = *max;
+            } else if misfit.length > 0.0 {
                 *max += misfit.length;
             } else {
                 *min += misfit.length;
@@ -386,7 +398,7 @@ fn read(n: &[f64]) -> Misfit {
     }
 }
 
-fn write(m: &Misfit) -> [f64; NUMBERS] {
+fn write(m: &Misfit) -> [f64; NUMBERS - 1] {
     let (r, g) = (&m.rotation, &m.gap);
     [r.x, r.y, r.z, g.x, g.y, g.z, m.turn, m.swing, m.length, m.turn_drive, m.slide_drive]
 }

@@ -305,7 +305,9 @@ proptest! {
         let left = left.map(|joint| joint.position_error + joint.angle_error).fold(0.0, f64::max);
         // Sweeps converge slowly where light bodies join heavy ones; poses then close slowly, too.
         let share = if log_mass.abs() < 0.5 { 1e-2 } else { 2.0 };
-        prop_assert!(left < share * size, "{left}");
+        // A rod starts 0.2 m too short.
+        let first = if kinds[1..n].contains(&6) { size.max(0.2) } else { size };
+        prop_assert!(left < share * first, "{left}");
     }
 }
 
@@ -344,4 +346,33 @@ fn a_hub_of_many_arms_keeps_its_energy() {
         .map(|body| body.angular_velocity.norm());
     let spin = spin.fold(0.0, f64::max);
     assert!(spin < 1e-4, "{spin} rad/s");
+}
+
+#[test]
+fn a_rod_between_welded_bodies_whose_ends_start_together_is_closed_without_velocity() {
+    let at = |i: usize| [0.5 * i as f64, 0.0, 0.0];
+    let bodies = (0..5).map(|i| weighing(1.0, cuboid(&format!("{i}"), [0.3, 0.2, 0.1], at(i))));
+    let mut bodies = scene(bodies.collect());
+    bodies.gravity = Vec3::zeros();
+    for off in [0.0, 1e-3, 0.19, 0.3] {
+        let joints = [(1, 0), (2, 1), (3, 0), (4, 1)].map(|(i, parent)| {
+            let kind = if i == 1 { JointKind::Distance { min: 0.2, max: 0.2 } } else { JointKind::Fixed };
+            let frame = Pose::translation((Vec3::from(at(i)) + Vec3::from(at(parent))) * 0.5);
+            let joint = joint(&bodies, kind, i, Some(parent), frame);
+            let shift = Pose::translation(Vec3::y() * if i == 1 { off } else { 0.0 });
+            Joint { frame_a: joint.frame_a.compose(&shift), name: format!("{i}"), ..joint }
+        });
+        let scene = with(bodies.clone(), joints.to_vec());
+        for joints in [JointSolver::Balanced, JointSolver::Direct] {
+            // Beyond the closing time, where the welds still close.
+            let found = record(&scene, Config { joints, ..Config::default() }, 0.002, 250);
+            let fastest =
+                found.trajectory.frames.iter().map(|state| kinetic(&scene, state)).fold(0.0, f64::max);
+            assert!(fastest < 1e-12, "{off} {joints:?}: {fastest} J");
+            let last = found.reports.last().unwrap();
+            let left =
+                last.joints.iter().map(|joint| joint.position_error + joint.angle_error).fold(0.0, f64::max);
+            assert!(left < 1e-9, "{off} {joints:?}: {left}");
+        }
+    }
 }
