@@ -89,6 +89,10 @@ impl fmt::Display for WorstFlaw {
 /// Returns three significant digits of a number.
 fn significant(value: f64) -> String {
     let rounded: f64 = format!("{value:.2e}").parse().unwrap_or(value);
+    if !rounded.is_finite() {
+        // The largest numbers round up beyond what can be parsed.
+        return format!("{value:.1e}");
+    }
     let is_readable = value == 0.0 || (1e-3..1e6).contains(&value.abs());
     if is_readable { format!("{rounded}") } else { format!("{rounded:e}") }
 }
@@ -271,6 +275,7 @@ mod tests {
             to = [0, 1, 0]
             segments = 2
             mass = 0.5
+            radius = 0.25
             stretch_compliance = 1e-3
             [[attachment]]
             particles = "rope.first"
@@ -281,6 +286,7 @@ mod tests {
             size = [1, 1, 1]
             cells = [1, 1, 1]
             position = [3, 3, 3]
+            radius = 0.8
         "#;
         assert!(told("xpbd", soft).is_empty());
         let instead = "not used: pbd gives every bond and attachment the stiffness 1";

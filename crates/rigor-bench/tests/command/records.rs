@@ -416,7 +416,7 @@ fn tables_off_a_terminal_have_one_line_per_row_with_whole_numbers() {
     let results = fs::read_to_string(here.join("compared/results.csv")).unwrap();
     assert!(results.contains("distance.smallest") && results.contains("tunnelling.centre_crossings"));
     let (_, tsv) = rigor(here, &[&compare[..], &["--format", "tsv"]].concat());
-    assert!(tsv.lines().all(|line| line.split('\t').count() == 8), "{tsv}");
+    assert!(tsv.lines().all(|line| line.split('\t').count() == 9), "{tsv}");
     let run = KeptRun::open_all(&here.join("compared")).unwrap().remove(0).folder.root;
     let run = run.to_str().unwrap();
     let (_, short) = rigor(here, &["audit", run]);
