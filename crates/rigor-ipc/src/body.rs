@@ -8,6 +8,9 @@ use crate::prediction::Prediction;
 use crate::second_moment::{j_of, scaled_columns};
 use crate::target::Target;
 
+/// Maximum turn (rad) of a body near no other that Newton's method follows; beyond, it is placed where it flies.
+pub(crate) const MAX_TURN_ALONE: f64 = std::f64::consts::FRAC_PI_2;
+
 /// What determines the motion of a body in a step.
 #[derive(Debug, Clone)]
 pub(crate) enum Drive {

@@ -1,11 +1,11 @@
 //! All bodies over a step: their flight without contact, and their velocities at the end.
 
-use rigor_math::{Mat3, Pose, Vec3, quaternion, rotation_vector};
+use rigor_math::{Mat3, Vec3, rotation_vector};
 use rigor_scene::{Body, BodyState, Role, Scene, State};
 
 use crate::body::{Drive, Inertia};
 use crate::config::Integrator;
-use crate::kinematic::PullEnd;
+use crate::kinematic::{PullEnd, led_to, way};
 use crate::memory::{self, BodyHistory, BodyMemory, StepMemory, Terms};
 use crate::newton::Iterate;
 use crate::objective::Objective;
@@ -24,11 +24,6 @@ const JAM: f64 = 1000.0;
 /// Speed that a body may gain from kinematic bodies that are pulled against contact, relative to theirs.
 const THROWN: f64 = 20.0;
 
-/// A kinematic body that has more left to go than this, relative to what is prescribed for the time, lags behind.
-const AHEAD: f64 = 1.5;
-/// Way, relative to its radius, by which a body that lags behind a motion that has ended catches up in one step.
-const SETTLES: f64 = 0.01;
-
 /// The span of one minimization: a step, or one of the substeps of some bodies.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Span<'a> {
@@ -45,7 +40,7 @@ pub(crate) struct Span<'a> {
 impl Span<'_> {
     /// Returns (h/Δt)²: with this part of κ, the forces of the barrier, κ ∇b/h², are those of a whole step.
     pub fn share(&self) -> f64 {
-        (self.h / self.dt).powi(2)
+        (self.h / self.dt) * (self.h / self.dt)
     }
 
     /// Returns whether a body takes part.
@@ -67,32 +62,9 @@ pub(crate) struct Flights<'a> {
     pub is_held: Vec<bool>,
 }
 
-/// Returns how far (m) points of a body are from one pose to another.
-fn way(body: &Body, from: &Pose, to: &Pose) -> f64 {
-    (to.position - from.position).norm() + body.radius * (to.rotation * from.rotation.inverse()).angle()
-}
-
 /// Returns the largest speed (m/s) of a point of a body.
 fn speed(body: &Body, at: &BodyState) -> f64 {
     at.linear_velocity.norm() + body.radius * at.angular_velocity.norm()
-}
-
-/// Returns where a body that is not free is led, from `now`, in the last `h` (s) before `end` (s): to where it is
-/// prescribed. If contact has kept it from there before, it goes no farther than what is prescribed for that time: it
-/// catches up only where that motion ends or turns back.
-pub(crate) fn led_to(body: &Body, now: &Pose, end: f64, h: f64) -> Option<BodyState> {
-    let then = body.prescribed(end)?;
-    let before = body.prescribed(end - h)?;
-    let (nominal, left) = (way(body, &before.pose, &then.pose), way(body, now, &then.pose));
-    if left <= AHEAD * nominal.max(SETTLES * body.radius) {
-        return Some(then);
-    }
-    let part = nominal.max(SETTLES * body.radius) / left;
-    let pose = Pose::new(
-        now.position.lerp(&then.pose.position, part),
-        quaternion::slerp(&now.rotation, &then.pose.rotation, part),
-    );
-    Some(BodyState { pose, ..then })
 }
 
 /// States at the end of a step, and what contact did to each body.

@@ -3,22 +3,21 @@
 
 use nalgebra::Vector6;
 use rigor_ccd::broad_phase::Shape;
-use rigor_scene::StepError;
+use rigor_math::{Pose, quaternion, rotation_vector};
+use rigor_scene::{Body, BodyState, StepError};
 
-use crate::body::Drive;
+use crate::body::{Drive, MAX_TURN_ALONE};
 use crate::body_slots::Steps;
 use crate::config::Coordinates;
-use crate::flight::Flights;
 use crate::line_search::StepContext;
 use crate::newton::Iterate;
 use crate::objective::Objective;
-use crate::pace::MAX_TURN_ALONE;
 use crate::path::RecordedPath;
 use crate::placement::Placement;
 
 /// Moves all kinematic bodies straight to their targets if the path is free; they then stay there.
 pub(crate) fn follow(
-    flights: &Flights,
+    led_to: impl Fn(usize) -> Option<BodyState>,
     surroundings: &mut StepContext,
     places: &mut [Placement],
     drives: &mut [Drive],
@@ -27,7 +26,7 @@ pub(crate) fn follow(
     if !drives.iter().any(|drive| matches!(drive, Drive::Target(_))) {
         return Ok(());
     }
-    let target = |b: usize| flights.led_to(b).map(|then| then.pose);
+    let target = |b: usize| led_to(b).map(|then| then.pose);
     let steps: Vec<Vector6<f64>> = (0..places.len())
         .map(|b| match (&drives[b], target(b)) {
             (Drive::Target(_), Some(pose)) => places[b].step_to(&pose),
@@ -101,6 +100,35 @@ pub(crate) fn precision(drives: &[Drive], shapes: &[Shape]) -> f64 {
         _ => f64::INFINITY,
     };
     drives.iter().zip(shapes).map(of).fold(f64::INFINITY, f64::min)
+}
+
+/// A kinematic body that has more left to go than this, relative to what is prescribed for the time, lags behind.
+const AHEAD: f64 = 1.5;
+/// Way, relative to its radius, by which a body that lags behind a motion that has ended catches up in one step.
+const SETTLES: f64 = 0.01;
+
+/// Returns how far (m) points of a body are from one pose to another.
+pub(crate) fn way(body: &Body, from: &Pose, to: &Pose) -> f64 {
+    (to.position - from.position).norm()
+        + body.radius * rotation_vector::log(&(to.rotation * from.rotation.inverse())).norm()
+}
+
+/// Returns where a body that is not free is led, from `now`, in the last `h` (s) before `end` (s): to where it is
+/// prescribed. If contact has kept it from there before, it goes no farther than what is prescribed for that time: it
+/// catches up only where that motion ends or turns back.
+pub(crate) fn led_to(body: &Body, now: &Pose, end: f64, h: f64) -> Option<BodyState> {
+    let then = body.prescribed(end)?;
+    let before = body.prescribed(end - h)?;
+    let (nominal, left) = (way(body, &before.pose, &then.pose), way(body, now, &then.pose));
+    if left <= AHEAD * nominal.max(SETTLES * body.radius) {
+        return Some(then);
+    }
+    let part = nominal.max(SETTLES * body.radius) / left;
+    let pose = Pose::new(
+        now.position.lerp(&then.pose.position, part),
+        quaternion::slerp(&now.rotation, &then.pose.rotation, part),
+    );
+    Some(BodyState { pose, ..then })
 }
 
 /// How the pull of kinematic bodies ended.

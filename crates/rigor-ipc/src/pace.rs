@@ -12,9 +12,10 @@ use rigor_geometry::{Aabb, Bvh};
 use rigor_math::Vec3;
 use rigor_scene::{Body, BodyId, BodyState, Role, Scene, State};
 
+use crate::body::MAX_TURN_ALONE;
 use crate::config::Integrator;
-use crate::flight::led_to;
 use crate::groups::Groups;
+use crate::kinematic::led_to;
 use crate::memory::{self, BodyHistory};
 use crate::prediction::weight;
 
@@ -28,8 +29,6 @@ const SLOW: f64 = 0.1;
 const MAX_TURN: f64 = std::f64::consts::FRAC_PI_4;
 /// Part of these limits that a substep keeps to.
 const FINE: f64 = 0.4;
-/// Maximum turn (rad) of a body near no other that Newton's method follows; beyond, it is placed where it flies.
-pub(crate) const MAX_TURN_ALONE: f64 = std::f64::consts::FRAC_PI_2;
 
 /// Two bodies that move too far for one minimization.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -7,10 +7,6 @@ use rigor_scene::{Body, BodyState};
 use crate::placement::Placement;
 use crate::second_moment::{j_of, scaled_columns};
 
-/// Largest rotation (rad) in one step of the integrator of fourth order, whose error for a tumbling body is then about 10⁻⁴ rad;
-/// larger ones are exact.
-const MAX_TURN: f64 = 0.5;
-
 /// Energy that a body may gain because its angular momentum does not turn with it, relative to its kinetic energy.
 const MADE: f64 = 0.01;
 
@@ -132,9 +128,7 @@ impl Flight {
         let (q, omega) = (&from.pose.rotation, &from.angular_velocity);
         let mut law = DrivenRotation::new(body.inertia, axes.rotation, q, omega, body.torque);
         law.momentum -= lead.momentum;
-        let omega = law.angular_velocity(q, 0.0);
-        let is_slow = omega.norm() * h <= MAX_TURN;
-        let rotation = if is_slow { law.advance(q, 0.0, h) } else { law.fly(q, &omega, h).rotation };
+        let rotation = law.fly(q, &law.angular_velocity(q, 0.0), h).rotation;
         Self {
             position: from.pose.position + h * v + (0.5 * h * h) * a,
             rotation,

@@ -245,7 +245,7 @@ impl Ipc {
         let mut path = RecordedPath::new(self.config.record_path);
         let mut drives = flights.drives();
         phases.lap(Phase::Rest);
-        follow(&flights, &mut surroundings, &mut places, &mut drives, &mut path)?;
+        follow(|b| flights.led_to(b), &mut surroundings, &mut places, &mut drives, &mut path)?;
         spin(&mut surroundings, &mut places, &drives, &mut path)?;
         *is_pulled = absent(&drives).next().is_some();
         let movements = flights.movements(&drives, &start);

@@ -14,7 +14,7 @@ use crate::scale::Scale;
 use crate::step::Ipc;
 
 /// How often a substep that makes energy is halved.
-const MAX_HALVINGS: i32 = 6;
+const MAX_HALVINGS: u32 = 6;
 
 impl Ipc {
     /// Makes a step of `dt` (s) in substeps for these clusters.
@@ -66,7 +66,7 @@ impl Ipc {
         scale: &Scale,
         dt: f64,
         clusters: &Groups,
-        halvings: i32,
+        halvings: u32,
     ) -> Result<Option<StepReport>, StepError> {
         let (start, end) = (state.time, state.time + dt);
         let at_start = self.pace(scene, state, scale, end);
@@ -82,7 +82,7 @@ impl Ipc {
                 if let Some(fast) = fast.filter(|_| needed > n_left) {
                     total.note(fast, left / fast.span);
                 }
-                let n = (needed * 2f64.powi(halvings)).min(n_left).max(1.0);
+                let n = (needed * f64::from(1_u32 << halvings)).min(n_left).max(1.0);
                 let (h, until) = if n > 1.0 { (left / n, state.time + left / n) } else { (left, end) };
                 let bodies = (!is_all).then_some(cluster.as_slice());
                 let may_fail = halvings < MAX_HALVINGS && n < n_left;
@@ -91,7 +91,7 @@ impl Ipc {
                     halvings += 1;
                     continue;
                 };
-                halvings = (halvings - 1).max(0);
+                halvings = halvings.saturating_sub(1);
                 total.add(report, h / dt);
                 state.time = until;
                 left = if n > 1.0 { end - until } else { 0.0 };

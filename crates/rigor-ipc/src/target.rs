@@ -150,7 +150,10 @@ impl Target {
         };
         self.kappa_q = grown(self.kappa_q, eta_q, self.eta_before.0);
         self.kappa_matrix = grown(self.kappa_matrix, eta_matrix, self.eta_before.1);
-        let left = |(eta_q, eta_matrix): (f64, f64)| (1.0 - eta_q).hypot(1.0 - eta_matrix);
+        let left = |(eta_q, eta_matrix): (f64, f64)| {
+            let (by, turn) = (1.0 - eta_q, 1.0 - eta_matrix);
+            (by * by + turn * turn).sqrt()
+        };
         let is_in_vain = left((eta_q, eta_matrix)) > SHRINKS * left(self.eta_before);
         self.in_vain = if is_in_vain { self.in_vain + 1 } else { 0 };
         self.eta_before = (eta_q, eta_matrix);

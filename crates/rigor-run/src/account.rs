@@ -3,8 +3,8 @@
 use rigor_scene::Quantity;
 use serde::{Deserialize, Serialize};
 
-use crate::execute::KeptFiles;
 use crate::folder::record::{Derived, Record};
+use crate::kept_files::KeptFiles;
 use crate::notice::{self, FlawCount};
 
 /// Costs, counts and flaws of the steps of a run, from its first.

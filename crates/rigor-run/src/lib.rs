@@ -59,6 +59,7 @@ pub mod folder;
 pub mod foreign;
 pub mod judge;
 pub mod kept;
+mod kept_files;
 pub mod live;
 pub mod machine;
 pub mod notice;

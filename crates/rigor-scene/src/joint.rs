@@ -10,13 +10,11 @@ pub mod coordinate;
 mod freedom;
 mod held;
 mod misfit;
-mod start;
 
 pub use coordinate::{JointFrames, swing_of, turn_of, unwrapped};
 pub use freedom::{Drive, Freedom, Goal, ROUNDING, Range};
 pub use held::{Held, HeldRotation};
 pub use misfit::Misfit;
-pub use start::{StartError, StartFault};
 
 /// A joint between a frame A of one body and a frame B of another body or of the world.
 ///

@@ -67,6 +67,7 @@ pub mod roll_out;
 pub mod scene;
 pub mod setting;
 pub mod soft_body;
+mod start_error;
 pub mod state;
 pub mod step_error;
 pub mod trajectory;
@@ -85,7 +86,7 @@ pub use force::BodyForce;
 pub use inspect::inspect;
 pub use joint::{
     Drive, Freedom, Goal, Held, HeldRotation, Joint, JointDamping, JointFrames, JointKind, Misfit, Range,
-    StartError, StartFault, Strength,
+    Strength,
 };
 pub use method::{
     ContactReport, JointReport, Method, ParticleContactReport, PhaseTime, Quantity, StepReport,
@@ -100,6 +101,7 @@ pub use roll_out::{Observer, Outcome, roll_out};
 pub use scene::{CombineRule, Scene, Source, TimeSpan};
 pub use setting::{Setting, Settings};
 pub use soft_body::SoftBody;
+pub use start_error::{StartError, StartFault};
 pub use state::{Memory, State};
 pub use step_error::{AttachmentFault, Attribute, BondFault, ParticleFault, StepError, Stretched};
 pub use trajectory::{Run, Trajectory};

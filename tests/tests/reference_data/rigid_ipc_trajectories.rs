@@ -141,7 +141,7 @@ fn read(scenes: &Path, name: &str) -> (Scene, Config) {
 
 /// Returns the settings with the integrator and the termination criterion of the reference program.
 fn as_reference(config: Config) -> Config {
-    Config { integrator: Integrator::ImplicitEuler, ending: Ending::Reference, ..config }
+    Config { integrator: Integrator::ImplicitEuler, ending: Ending::Reference, max_substeps: 1, ..config }
 }
 
 /// Returns the Newton tolerance (m/s).

@@ -266,7 +266,11 @@ impl Shell {
     pub fn vote(&self, x: &Vec3, margin: f64) -> f64 {
         let limit = f64::INFINITY;
         let distance_sq = |i: u32| {
-            if (i as usize) < self.faces.len() { self.nearest(i as usize, x).distance.powi(2) } else { limit }
+            if (i as usize) >= self.faces.len() {
+                return limit;
+            }
+            let distance = self.nearest(i as usize, x).distance;
+            distance * distance
         };
         let Some((triangle, _)) = self.tree.nearest(x, limit, distance_sq) else { return 0.0 };
         let near = self.nearest(triangle as usize, x);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Goal, Joint, JointFrames, JointKind, Misfit, Range};
+use crate::joint::{Goal, Joint, JointFrames, JointKind, Misfit, Range};
 use crate::scene::Scene;
 
 /// Angle (rad), and length over the radius of the larger body or the lever of the joint, above which a start error is told.
