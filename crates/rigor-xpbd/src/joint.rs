@@ -16,6 +16,7 @@ mod report;
 mod start;
 mod sweep;
 mod tangle;
+mod velocity;
 
 use rigor_math::{Pose, Vec3};
 use rigor_scene::joint::unwrapped;

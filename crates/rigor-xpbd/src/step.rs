@@ -113,7 +113,7 @@ impl Xpbd {
         body::velocity::update_velocities(scene, bodies, h);
         self.elastic.update_velocities(scene, &self.config, h);
         if together {
-            self.rebounds.solve(precedence, pairs, bodies, resting_speed, h);
+            self.rebounds.solve(precedence, pairs, (&mut *bodies, &mut *joints), resting_speed, h);
             precedence.run(pairs, bodies, Direction::Ascending, |block, pair, a, b| {
                 block.stabilize(pair, a, b);
             });

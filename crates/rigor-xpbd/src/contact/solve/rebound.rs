@@ -2,12 +2,13 @@
 
 use rigor_math::Vec3;
 
-use super::cascade;
+use super::cascade::{self, Passage};
 use super::impact::ImpactRule;
 use super::precedence::{Direction, Precedence};
 use crate::body::{SolverBody, two};
 use crate::contact::energy::{PairImpulse, part_within};
 use crate::contact::pair::Pair;
+use crate::joint::Joints;
 
 /// Maximum sweeps over the pairs that bounce.
 const SWEEPS: usize = 100;
@@ -61,7 +62,7 @@ impl Rebounds {
         &mut self,
         precedence: &mut Precedence,
         pairs: &mut [Pair],
-        bodies: &mut [SolverBody],
+        (bodies, joints): (&mut [SolverBody], &mut Joints),
         resting_speed: f64,
         h: f64,
     ) {
@@ -77,9 +78,15 @@ impl Rebounds {
         let block = precedence.block();
         self.spread(pairs, bodies, rule);
         self.find_cascades(pairs, bodies.len(), rule);
+        self.join(joints);
         for pair in pairs.iter_mut().filter(|pair| self.is_cascade(pair)) {
             cascade::undo(pair, bodies, h);
             pair.budget.taken = 0.0;
+        }
+        if self.cascades.contains(&true) {
+            let passed = |body: usize| self.passes(body);
+            joints.undo_impulses(bodies, passed, h);
+            cascade::hold(joints, bodies, passed, h);
         }
         self.before.clear();
         self.before.extend(bodies.iter().map(|b| (b.linear_velocity, b.angular_velocity)));
@@ -107,7 +114,9 @@ impl Rebounds {
         for group in (0..self.cascades.len()).filter(|&group| self.cascades[group]) {
             let is_member = |i: &usize| !pairs[*i].contacts.is_empty() && self.group_of(&pairs[*i]) == group;
             let members: Vec<usize> = (0..pairs.len()).filter(is_member).collect();
-            self.energies[group].given = cascade::collide(block, pairs, &members, bodies, rule);
+            let passage =
+                Passage { members: &members, joints: &mut *joints, group: |i| self.group[i] == group };
+            self.energies[group].given = cascade::collide(block, pairs, passage, bodies, rule);
         }
         self.limit(pairs, bodies);
         for pair in pairs.iter_mut().filter(|pair| self.is_cascade(pair)) {
@@ -137,6 +146,35 @@ impl Rebounds {
                 self.cascades[group] |= approach(pair) <= slow;
             }
         }
+    }
+
+    /// Extends the groups in which an impact passes through touching bodies by those that joints hold to them.
+    fn join(&mut self, joints: &Joints) {
+        let mut was_any = self.cascades.contains(&true);
+        while std::mem::take(&mut was_any) {
+            for [a, b] in joints.links() {
+                let groups = [a, b].map(|i| self.group[i]);
+                if groups[0] == groups[1] || !(self.passes(a) || self.passes(b)) {
+                    continue;
+                }
+                let name = groups[0].min(groups[1]);
+                // Two groups become one; a body without a group joins alone.
+                for (i, old) in [(a, groups[0]), (b, groups[1])] {
+                    if old == NONE {
+                        self.group[i] = name;
+                    } else if old != name {
+                        self.group.iter_mut().filter(|group| **group == old).for_each(|group| *group = name);
+                    }
+                }
+                self.cascades[name] = true;
+                was_any = true;
+            }
+        }
+    }
+
+    /// Whether an impact passes through the body, among bodies that touch.
+    fn passes(&self, body: usize) -> bool {
+        self.cascades.get(self.group[body]).is_some_and(|is_cascade| *is_cascade)
     }
 
     /// Whether the pair belongs to a group in which an impact passes through touching bodies.

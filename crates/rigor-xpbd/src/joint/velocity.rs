@@ -1,0 +1,182 @@
+//! Velocities that rigid joints allow, while an impact passes through bodies that they hold.
+
+use nalgebra::{SMatrix, SVector};
+use rigor_math::Vec3;
+use rigor_scene::{HeldRotation, JointKind};
+
+use super::{Joints, SolverJoint, with_bodies};
+use crate::body::SolverBody;
+use crate::constraint::position::Levers;
+
+/// Eigenvalues of K, over the largest, that count as 0: directions in which the bodies cannot move.
+const SINGULAR: f64 = 1e-9;
+
+type Matrix6 = SMatrix<f64, 6, 6>;
+type Vector6 = SVector<f64, 6>;
+
+/// What a sweep over joints did.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Sweep {
+    /// Energy (J) added to the bodies.
+    pub work: f64,
+    /// Largest change of a velocity (m/s) at a joint's origin, or of an angular velocity times the lever of a to it.
+    pub change: f64,
+}
+
+/// A direction in which a joint holds its bodies: an impulse along `p` at A's origin and a torque `torque` (world).
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    p: Vec3,
+    torque: Vec3,
+}
+
+impl Joints {
+    /// Takes back from the velocities what the position solve of this substep gave them by rigid joints of which a body
+    /// is in `group`, and whose impulses are known apart from those of drives.
+    pub fn undo_impulses(&mut self, bodies: &mut [SolverBody], group: impl Fn(usize) -> bool, h: f64) {
+        for joint in self.list.iter_mut().filter(|joint| joint.is_rigid_in(&group)) {
+            with_bodies(joint, bodies, &mut self.world, |joint, a, b| joint.undo_impulses(a, b, h));
+        }
+    }
+
+    /// Gives both bodies of each of these joints velocities that it allows, one joint after another.
+    pub fn hold_velocities(
+        &mut self,
+        bodies: &mut [SolverBody],
+        group: impl Fn(usize) -> bool,
+        h: f64,
+    ) -> Sweep {
+        let mut sum = Sweep::default();
+        for joint in self.list.iter_mut().filter(|joint| joint.is_rigid_in(&group)) {
+            with_bodies(joint, bodies, &mut self.world, |joint, a, b| {
+                let done = joint.hold_velocities(a, b, h);
+                sum = Sweep { work: sum.work + done.work, change: sum.change.max(done.change) };
+            });
+        }
+        sum
+    }
+
+    /// Returns the bodies of each joint that an impact passes through.
+    pub fn links(&self) -> impl Iterator<Item = [usize; 2]> {
+        let rigid = self.list.iter().filter(|joint| joint.is_rigid());
+        rigid.filter_map(|joint| Some([joint.a, joint.b?]))
+    }
+}
+
+impl SolverJoint {
+    /// Whether the joint holds something without compliance and has no drive.
+    fn is_rigid(&self) -> bool {
+        let is_driven = self.turn_drive.is_some() || self.slide_drive.is_some();
+        !self.broken && !is_driven && self.compliance == 0.0 && self.angular_compliance == 0.0
+    }
+
+    fn is_rigid_in(&self, group: &impl Fn(usize) -> bool) -> bool {
+        self.is_rigid() && (group(self.a) || self.b.is_some_and(group))
+    }
+
+    fn undo_impulses(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
+        let levers = Levers::now(a, b, &a.point(&self.frame_a.position));
+        levers.push(a, b, &(-self.impulse / h));
+        turn(a, b, &(-self.angular_impulse / h));
+        (self.impulse, self.angular_impulse) = (Vec3::zeros(), Vec3::zeros());
+    }
+
+    /// Brings the relative velocity to 0 in all directions that the joint holds, by λ = −(J M⁻¹ Jᵀ)⁻¹ J v. Bounds do not
+    /// act: what they take in an impact, the next substep finds.
+    fn hold_velocities(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) -> Sweep {
+        let point = a.point(&self.frame_a.position);
+        let levers = Levers::now(a, b, &point);
+        let (rows, n) = self.held_rows(a, b);
+        let rows = &rows[..n];
+        let (linear, angular) =
+            (a.velocity_at(&point) - b.velocity_at(&point), a.angular_velocity - b.angular_velocity);
+        let mut k = Matrix6::identity();
+        let mut u = Vector6::zeros();
+        for (j, row) in rows.iter().enumerate() {
+            u[j] = row.p.dot(&linear) + row.torque.dot(&angular);
+            // The relative motion that a unit impulse in this row causes.
+            let of = |body: &SolverBody, r: &Vec3| {
+                let turn = body.inverse_inertia * (r.cross(&row.p) + row.torque);
+                (body.w.component_mul(&row.p) + turn.cross(r), turn)
+            };
+            let (on_a, on_b) = (of(a, &levers.a_now), of(b, &levers.b_now));
+            for (i, other) in rows.iter().enumerate() {
+                k[(i, j)] = other.p.dot(&(on_a.0 + on_b.0)) + other.torque.dot(&(on_a.1 + on_b.1));
+            }
+        }
+        let lambda = solved(&k, &u, n);
+        let (mut p, mut torque) = (Vec3::zeros(), Vec3::zeros());
+        for (row, lambda) in rows.iter().zip(lambda.iter()) {
+            p += *lambda * row.p;
+            torque += *lambda * row.torque;
+        }
+        let before = lambda.dot(&u);
+        levers.push(a, b, &p);
+        turn(a, b, &torque);
+        self.impulse += p * h;
+        self.angular_impulse += torque * h;
+        // J v ends at 0, so that the work is that of the mean ½ J v.
+        let arm = levers.a_now.norm();
+        let speed = |(row, u): (&Row, &f64)| u.abs() * if row.p == Vec3::zeros() { arm } else { 1.0 };
+        Sweep { work: 0.5 * before, change: rows.iter().zip(u.iter()).map(speed).fold(0.0, f64::max) }
+    }
+
+    /// Returns the directions that the joint holds, and their number.
+    fn held_rows(&self, a: &SolverBody, b: &SolverBody) -> ([Row; 6], usize) {
+        let frames = self.frames(a, b);
+        let none = Row { p: Vec3::zeros(), torque: Vec3::zeros() };
+        let (mut rows, mut n) = ([none; 6], 0);
+        let mut add = |row: Row| {
+            rows[n] = row;
+            n += 1;
+        };
+        let (held, axes) = (self.kind.held(), frames.axes_b());
+        for k in (0..3).filter(|&k| held.gap[k]) {
+            add(Row { p: axes.column(k).into_owned(), ..none });
+        }
+        // A rope holds only while it is taut, which its multiplier tells.
+        if let JointKind::Distance { min, max } = self.kind
+            && (min == max || self.lambda.x != 0.0)
+            && let Some(n) = frames.gap().try_normalize(0.0).filter(|_| max > 0.0)
+        {
+            add(Row { p: n, ..none });
+        }
+        let turns = match held.rotation {
+            HeldRotation::All => 0..3,
+            HeldRotation::Swing => 1..3,
+            HeldRotation::Cross => {
+                let g = frames.a.vector(&Vec3::y()).cross(&frames.axis_b());
+                add(Row { torque: g, ..none });
+                0..0
+            }
+            HeldRotation::None => 0..0,
+        };
+        for k in turns {
+            add(Row { torque: axes.column(k).into_owned(), ..none });
+        }
+        (rows, n)
+    }
+}
+
+/// Applies the angular impulse `torque` (N m s) to a and its opposite to b.
+fn turn(a: &mut SolverBody, b: &mut SolverBody, torque: &Vec3) {
+    a.angular_velocity += a.inverse_inertia * torque;
+    b.angular_velocity -= b.inverse_inertia * torque;
+}
+
+/// Returns λ = −K⁻¹ u in the first `n` rows, 0 in the others and along directions in which nothing moves.
+fn solved(k: &Matrix6, u: &Vector6, n: usize) -> Vector6 {
+    if let Some(factors) = k.cholesky()
+        && (0..n).all(|i| factors.l_dirty()[(i, i)].powi(2) > SINGULAR * k[(i, i)])
+    {
+        return -factors.solve(u);
+    }
+    // Rows that hold nothing are 1 on the diagonal; they must not set the scale.
+    let scale = (0..n).map(|i| k[(i, i)]).fold(0.0, f64::max);
+    let mut scaled = *k;
+    (n..6).for_each(|i| scaled[(i, i)] = scale);
+    let eigen = (0.5 * (scaled + scaled.transpose())).symmetric_eigen();
+    let least = SINGULAR * eigen.eigenvalues.amax();
+    let inverse = eigen.eigenvalues.map(|value| if value > least { 1.0 / value } else { 0.0 });
+    -(eigen.eigenvectors * Matrix6::from_diagonal(&inverse) * eigen.eigenvectors.transpose() * u)
+}
