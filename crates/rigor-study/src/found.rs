@@ -11,9 +11,10 @@ use crate::conduct::{Results, conduct};
 use crate::driver::{Options, Shard};
 use crate::error::StudyError;
 use crate::naming::tell_scenes_apart;
+use crate::plan::MAX_RUNS;
 use crate::plan::Plan;
 use crate::row::Row;
-use crate::task::{MAX_RUNS, Task};
+use crate::task::Task;
 
 /// Letters of a run's identity that tell it from others.
 const LETTERS: usize = 6;

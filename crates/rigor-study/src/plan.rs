@@ -34,7 +34,9 @@ use toml::{Table, Value};
 
 use crate::axis::Draw;
 use crate::error::PlanError;
-use crate::task::MAX_RUNS;
+
+/// Maximum number of runs of a plan.
+pub const MAX_RUNS: usize = 1_000_000;
 
 /// A study: scenes × methods × values of keys.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]

@@ -15,10 +15,7 @@ use toml::Value;
 use crate::axis::{Axis, Draw, Range};
 use crate::axis_fault::AxisFault;
 use crate::error::{PlanError, StudyError};
-use crate::plan::{Contender, Plan, flat};
-
-/// Maximum number of runs of a plan.
-pub const MAX_RUNS: usize = 1_000_000;
+use crate::plan::{Contender, MAX_RUNS, Plan, flat};
 
 /// One run of a plan.
 #[derive(Debug, Clone, PartialEq)]

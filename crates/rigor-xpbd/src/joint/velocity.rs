@@ -167,7 +167,7 @@ fn turn(a: &mut SolverBody, b: &mut SolverBody, torque: &Vec3) {
 /// Returns λ = −K⁻¹ u in the first `n` rows, 0 in the others and along directions in which nothing moves.
 fn solved(k: &Matrix6, u: &Vector6, n: usize) -> Vector6 {
     if let Some(factors) = k.cholesky()
-        && (0..n).all(|i| factors.l_dirty()[(i, i)].powi(2) > SINGULAR * k[(i, i)])
+        && (0..n).map(|i| (factors.l_dirty()[(i, i)], k[(i, i)])).all(|(l, k)| l * l > SINGULAR * k)
     {
         return -factors.solve(u);
     }
