@@ -1,4 +1,4 @@
-//! Elliptic integrals and Jacobi's elliptic functions, from square roots and [`elementary`] alone: the same bits
+//! Elliptic integrals and Jacobi's elliptic functions, from square roots and [`elementary`](crate::elementary) alone: the same bits
 //! on every platform.
 //!
 //! Moduli are given as k² and k′² = 1 − k² both, so that nothing cancels near k = 1.
