@@ -131,14 +131,8 @@ impl Written {
     fn call(&self, py: Python<'_>, scene: &Scene, state: &mut SceneState, dt: f64) -> PyResult<StepReport> {
         let given = Bound::new(py, State::of(py, state)?)?;
         let result = self.object.bind(py).call_method1("_step", (self.scene.bind(py), &given, dt))?;
-        let (iterations, residual, min_distance, contacts, flaws, released): (
-            u64,
-            Option<f64>,
-            Option<f64>,
-            Bound<'_, PyArrayDyn<f64>>,
-            Vec<(String, String, String, f64)>,
-            Option<f64>,
-        ) = result.extract()?;
+        let (iterations, residual, min_distance, contacts, flaws, released): StepResult<'_> =
+            result.extract()?;
         let shape = contacts.shape().to_vec();
         let n = shape.first().copied().unwrap_or(0);
         let rows = crate::array::numbers("contacts", &contacts, &[n, CONTACT])?;
@@ -164,8 +158,15 @@ impl Written {
     }
 }
 
+/// Iterations, residual, smallest distance, contacts, flaws and released energy.
+type StepResult<'py> =
+    (u64, Option<f64>, Option<f64>, Bound<'py, PyArrayDyn<f64>>, Vec<FlawWords>, Option<f64>);
+
+/// Name, what, unit and amount of a flaw.
+type FlawWords = (String, String, String, f64);
+
 /// Returns the flaw of this name, what, unit and amount.
-fn flaw((name, what, unit, amount): (String, String, String, f64)) -> PyResult<Flaw> {
+fn flaw((name, what, unit, amount): FlawWords) -> PyResult<Flaw> {
     let is_word = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if !is_word {
         let why = format!("the name of a flaw is {name:?}: it must be one word of letters, digits and \"_\"");

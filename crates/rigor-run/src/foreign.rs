@@ -133,7 +133,7 @@ impl Foreign {
                 "the frames are {least} to {most} s apart: Δt of the record is the mean, and times in findings are those of the file"
             ));
         }
-        if let Some(end) = times().last().filter(|end| *end < scene.time.duration * (1.0 - 1e-9)) {
+        if let Some(end) = times().next_back().filter(|end| *end < scene.time.duration * (1.0 - 1e-9)) {
             all.push(format!(
                 "the trajectory ends at {end} s, and the scene at {} s: only bounds that are broken already are judged",
                 scene.time.duration

@@ -42,7 +42,7 @@ pub fn execute(args: &MethodsArgs) -> Result<Exit, CliError> {
     for entry in entries {
         table.add_row([entry.name, entry.summary]);
     }
-    let mut text = format!("{}\n", table);
+    let mut text = format!("{table}\n");
     for entry in entries.iter().filter(|_| args.method.is_some()) {
         let mut settings = plain();
         let schema = entry.schema();
@@ -52,7 +52,7 @@ pub fn execute(args: &MethodsArgs) -> Result<Exit, CliError> {
             settings.add_row([format!("{name} = {}", setting["default"]), first]);
         }
         if !settings.is_empty() {
-            text += &format!("{}\n", settings);
+            text += &format!("{settings}\n");
         }
     }
     super::print(&text).map(|()| Exit::Ok)

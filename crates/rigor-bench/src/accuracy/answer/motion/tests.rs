@@ -36,9 +36,16 @@ fn drift(scene: &Scene, state: &State) -> f64 {
         let a = state.bodies[joint.body_a.0].pose.point(&joint.frame_a.position);
         let frame_b = joint.frame_b.position;
         let b = joint.body_b.map_or(frame_b, |id| state.bodies[id.0].pose.point(&frame_b));
+        use rigor_scene::JointKind;
         match joint.kind {
-            rigor_scene::JointKind::Distance { min, .. } => ((a - b).norm() - min).abs(),
-            _ => (a - b).norm(),
+            JointKind::Distance { min, .. } => ((a - b).norm() - min).abs(),
+            JointKind::Fixed
+            | JointKind::Ball { .. }
+            | JointKind::Hinge { .. }
+            | JointKind::Universal
+            | JointKind::Prismatic { .. }
+            | JointKind::Cylindrical { .. }
+            | JointKind::Gear { .. } => (a - b).norm(),
         }
     };
     scene.joints.iter().map(gap).fold(0.0, f64::max)
