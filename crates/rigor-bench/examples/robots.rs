@@ -1,8 +1,10 @@
 //! Imports every URDF and MJCF file under a folder, lets each fall for 0.1 s under `xpbd`, and lists what its joints made of it.
 //!
 //! ```text
-//! cargo run --release -p rigor-bench --example robots -- FOLDER [FILE.csv] [KEY=VALUE …]
+//! cargo run --release -p rigor-bench --example robots -- [FOLDER [FILE.csv]] [KEY=VALUE …]
 //! ```
+//!
+//! Without a folder: the arm in `examples/robots` of this crate.
 //!
 //! | column | meaning |
 //! | --- | --- |
@@ -48,9 +50,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (overrides, paths): (Vec<String>, Vec<String>) =
         arguments.into_iter().partition(|argument| argument.contains('='));
-    let Some(folder) = paths.first().map(PathBuf::from) else {
-        return Err("usage: robots FOLDER [FILE.csv] [KEY=VALUE …]".into());
-    };
+    let shipped = || Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/robots");
+    let folder = paths.first().map_or_else(shipped, PathBuf::from);
     let mut files = Vec::new();
     find(&folder, &mut files)?;
     files.sort();
