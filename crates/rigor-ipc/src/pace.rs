@@ -4,7 +4,7 @@
 //! the motion of a pair of bodies in one minimization is limited. In the frame of the larger body, the smaller one
 //! may come as near as it likes, but may go at most `MAX_MOTION` times the width w beyond that, where w is the
 //! smallest width, across the motion, of both bodies together: what one would have to move sideways to get past the
-//! other. And neither may turn by more than `MAX_TURN`, beyond which the distance of Q from Q̃, a chord, no longer
+//! other; but at most the diameter of the smaller one, as it may hit the other near its edge. It may go as far as it likes along a plane that parts both but for `GRAZE` times w. And neither may turn by more than `MAX_TURN`, beyond which the distance of Q from Q̃, a chord, no longer
 //! tells how far they are apart. A step that exceeds these limits is divided more finely than they ask: a body that passes the
 //! corner of another within one substep misses it.
 
@@ -21,6 +21,9 @@ use crate::prediction::weight;
 
 /// Maximum relative motion of two bodies in one minimization, beyond their gap, relative to their width across it.
 const MAX_MOTION: f64 = 0.25;
+/// Overlap of two bodies along the normal of a plane, relative to that width, up to which the plane parts them: a passage that deep is a
+/// graze, and a body that slides along another has a gap of about 0.
+const GRAZE: f64 = 0.01;
 /// Minimum of that width, relative to the radius of the smaller body: thinner edges may go round each other.
 const THIN: f64 = 0.04;
 /// Parts slower than this, relative to the fastest, do not count for that width.
@@ -239,7 +242,7 @@ impl<'a> Pace<'a> {
     fn span_within(&self, part: f64, [a, b]: [usize; 2], span: f64) -> f64 {
         let (a, b) = (&self.movers[a], &self.movers[b]);
         let (small, large) = if a.radius <= b.radius { (a, b) } else { (b, a) };
-        Approach::new(small, large).span(part, span).min(span)
+        Approach::new(small, large).span(part).min(span)
     }
 }
 
@@ -264,46 +267,43 @@ impl<'a> Approach<'a> {
         }
     }
 
-    /// Returns the time (s) for which both stay within this part of the limits; infinity if they do not meet in `span` (s).
-    fn span(&self, part: f64, span: f64) -> f64 {
-        let width = part * MAX_MOTION * self.width();
-        let speed = self.velocity.norm() + 0.5 * span * self.acceleration.norm();
-        let any = width / (speed + self.small.radius * self.omega.norm());
-        let along = self.normals().map(|n| self.span_along(&n, width, span));
-        let by_motion = along.fold(any, f64::max);
-        by_motion.min(self.span_of_turns(part, span))
+    /// Returns the time (s) for which both stay within this part of the limits; infinity if they do not meet.
+    fn span(&self, part: f64) -> f64 {
+        let width = self.width();
+        let speed = self.velocity.norm() + self.small.radius * self.omega.norm();
+        let beyond = time_of(part * MAX_MOTION * width, speed, self.acceleration.norm());
+        let graze = part * GRAZE * width;
+        let of_planes = self.normals().map(|n| {
+            let until_touch = self.span_along(&n, 0.0);
+            self.span_along(&n, graze).max(until_touch + beyond)
+        });
+        of_planes.fold(beyond, f64::max).min(self.span_of_turns(part))
     }
 
-    /// Returns the time (s) until the small body may have gone `width` (m) beyond a plane normal to `n` that parts
-    /// the boxes; 0 if they overlap by more than that along `n` already.
-    fn span_along(&self, n: &Vec3, width: f64, span: f64) -> f64 {
+    /// Returns the time (s) until the boxes may overlap by `overlap` (m) along `n`; 0 if they do already.
+    fn span_along(&self, n: &Vec3, overlap: f64) -> f64 {
         let apart = (self.small.center - self.large.center).dot(n);
         let n = if apart < 0.0 { -n } else { *n };
-        let room = apart.abs() - self.small.support(&n) - self.large.support(&n) + width;
-        if room < 0.0 {
-            return 0.0;
-        }
+        let room = apart.abs() - self.small.support(&n) - self.large.support(&n) + overlap;
         let turning = self.small.radius * self.omega.cross(&n).norm();
-        let fall = 0.5 * span * (-n.dot(&self.acceleration)).max(0.0);
-        room / ((-n.dot(&self.velocity)).max(0.0) + fall + turning)
+        time_of(room, (-n.dot(&self.velocity)).max(0.0) + turning, (-n.dot(&self.acceleration)).max(0.0))
     }
 
     /// Returns the time (s) until a body has turned by this part of `MAX_TURN`, or until they may meet, however they turn.
-    fn span_of_turns(&self, part: f64, span: f64) -> f64 {
+    fn span_of_turns(&self, part: f64) -> f64 {
         let turn = self.small.omega.norm().max(self.large.omega.norm());
-        (part * MAX_TURN / turn).max(self.span_apart(span))
+        (part * MAX_TURN / turn).max(self.span_apart())
     }
 
     /// Returns a time (s) before which the bodies do not meet: the ball around the small one is on one side of a plane,
     /// and the box of the large one or, if that turns, the ball around it is on the other.
-    fn span_apart(&self, span: f64) -> f64 {
+    fn span_apart(&self) -> f64 {
         let velocity = self.small.velocity - self.large.velocity;
         let until = |n: Vec3, center: &Vec3, support: f64| {
             let apart = (self.small.position - center).dot(&n);
             let n = if apart < 0.0 { -n } else { n };
-            let fall = 0.5 * span * (-n.dot(&self.acceleration)).max(0.0);
             let room = apart.abs() - self.small.radius - support;
-            if room > 0.0 { room / ((-n.dot(&velocity)).max(0.0) + fall) } else { 0.0 }
+            time_of(room, (-n.dot(&velocity)).max(0.0), (-n.dot(&self.acceleration)).max(0.0))
         };
         let between = (self.small.position - self.large.position).try_normalize(0.0);
         let balls = between.map_or(0.0, |n| until(n, &self.large.position, self.large.radius));
@@ -320,7 +320,7 @@ impl<'a> Approach<'a> {
         axes.chain([between]).filter_map(|axis| axis.try_normalize(0.0))
     }
 
-    /// Returns the smallest width (m) of both boxes together across the motion of any part of the small one.
+    /// Returns the smallest width (m) of both boxes together across the motion of any part of the small one, at most the diameter of that.
     fn width(&self) -> f64 {
         let arms = self.small.half.iter().flat_map(|half| [*half, -half]).chain([Vec3::zeros()]);
         let to_box = self.small.center - self.small.position;
@@ -328,7 +328,7 @@ impl<'a> Approach<'a> {
         let fastest = speeds.iter().map(Vec3::norm).fold(0.0, f64::max);
         let counts = speeds.iter().filter(|speed| speed.norm() > SLOW * fastest);
         let least = counts.map(|speed| self.width_across(speed)).fold(f64::INFINITY, f64::min);
-        least.max(THIN * self.small.radius)
+        least.clamp(THIN * self.small.radius, 2.0 * self.small.radius)
     }
 
     /// Returns the smallest width (m) of both boxes together across the direction `u`; infinity for points.
@@ -341,4 +341,10 @@ impl<'a> Approach<'a> {
         let width = |n: Vec3| 2.0 * (self.small.support(&n) + self.large.support(&n));
         normals.map(width).fold(f64::INFINITY, f64::min)
     }
+}
+
+/// Returns the time t (s) in which a body goes `way` (m) from a `speed` (m/s) at an `acceleration` (m/s²), both at least 0: way = speed t +
+/// ½ acceleration t². 0 if there is no way, infinity if the body does not move.
+fn time_of(way: f64, speed: f64, acceleration: f64) -> f64 {
+    if way > 0.0 { 2.0 * way / (speed + (speed * speed + 2.0 * acceleration * way).sqrt()) } else { 0.0 }
 }

@@ -1,6 +1,6 @@
 //! Classification of the motion of two bodies between two frames in which they do not intersect.
 
-use rigor_math::Vec3;
+use rigor_math::{Pose, Vec3, rotation_vector};
 use rigor_scene::BodyState;
 
 use super::kind::MeshData;
@@ -91,7 +91,7 @@ impl Interval<'_> {
     /// Tries to move the bodies past each other.
     fn passage(&self) -> Outcome {
         let shapes = self.shapes();
-        let motions = self.motions();
+        let mut motions = self.motions();
         let Some(first) = motions.first() else { return Outcome::Clear };
         let smaller = shapes[0].radius.min(shapes[1].radius);
         let length = first.reach(shapes);
@@ -110,6 +110,9 @@ impl Interval<'_> {
         let leeway = aside.map_or(self.leeway(), |aside| aside.min(self.leeway()));
         let detour = (self.deviation + leeway).max(GRAZE * smaller).max(pushed);
         let is_trimmed = ends.map(|end| end.1);
+        if aside.is_some() && self.bend() > 0.5 * detour {
+            motions.truncate(1);
+        }
         let mut search = Search::new(self.kinds, motions, is_trimmed);
         if search.succeeds(&Vec3::zeros()) {
             return Outcome::Clear;
@@ -142,6 +145,16 @@ impl Interval<'_> {
         let seen = Motion::as_the_second_sees_it(then, now);
         let seen = Some(seen).filter(|motion| motion.turn() < MAX_TURN && !self.turns_fast());
         uniform.into_iter().chain(seen).collect()
+    }
+
+    /// Returns how far (m) uniform motion in the frame of the second deviates from uniform motion in the world, of their centres half way.
+    fn bend(&self) -> f64 {
+        let [from, to] = [&self.then, &self.now].map(|of| (of[0].pose, of[1].pose));
+        let seen = |(a, b): (Pose, Pose)| a.relative_to(&b).position;
+        let turn = rotation_vector::log(&(to.1.rotation * from.1.rotation.inverse()));
+        let half = rotation_vector::exp(&(turn * 0.5)) * from.1.rotation;
+        let straight = (from.0.position - from.1.position + to.0.position - to.1.position) * 0.5;
+        (half * ((seen(from) + seen(to)) * 0.5) - straight).norm()
     }
 
     /// Returns whether one body turns by more than a quarter as the other sees it, so that the shortest turn is not the one it made.
@@ -199,6 +212,9 @@ impl Interval<'_> {
     /// so that f is concave. With f(0) = f(Δt) = 0, f(t) ≤ w₀ t and f(t) ≤ w₁ (Δt − t) for the speeds w across u at both ends: f ≤
     /// Δt w₀ w₁/(w₀ + w₁) ≤ ½ Δt max(w₀, w₁), which is returned, with what the turns allow. A path of straight pieces that bends where the bodies
     /// touch is such a path. So bodies that collide and glance off are not reported, while the loss of speed alone explains nothing.
+    ///
+    /// A body makes way by turning about its centre by no more than the difference between its radius and that of the largest ball about
+    /// the centre in it. Uniform motion relative to the second, which bends in the world, is tried only if it bends by less than half of that way.
     fn aside(&self) -> Option<f64> {
         if !self.is_single_step {
             return None;
@@ -214,7 +230,8 @@ impl Interval<'_> {
         }
         let across = [velocity(&self.then), velocity(&self.now)].map(|v| (v - u * v.dot(&u)).norm());
         let aside = 0.5 * self.dt * across[0].max(across[1]);
-        Some(aside + self.turning_leeway(0) + self.turning_leeway(1))
+        let turned = |i: usize| self.turning_leeway(i).min(self.kinds[i].shape.radius - self.kinds[i].inner);
+        Some(aside + turned(0) + turned(1))
     }
 
     /// Returns the directions of detours: the one that last separated the bodies, then 26 along axes and

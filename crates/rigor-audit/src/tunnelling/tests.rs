@@ -476,6 +476,30 @@ fn balls_that_exchange_their_places_and_fly_on_have_passed() {
     }
 }
 
+/// A turn, however fast, makes no way for cubes that meet head-on and fly on.
+#[test]
+fn cubes_that_exchange_their_places_and_turn_have_passed() {
+    for spin in [0.0, 50.0, 200.0, 1000.0] {
+        let scene =
+            scene(["left", "right"].map(|name| cuboid(name, Vec3::repeat(0.1), Vec3::zeros())).to_vec());
+        let frame = |time: f64, side: f64, speed: f64, spin: f64| {
+            let mut state = State::initial(&scene);
+            state.time = time;
+            for (body, sign) in state.bodies.iter_mut().zip([1.0, -1.0]) {
+                body.pose.position = Vec3::x() * (side * sign);
+                body.linear_velocity = Vec3::new(speed * sign, 0.7 * sign, 0.7 * sign);
+                body.angular_velocity = Vec3::new(0.0, spin, -0.25 * spin * sign);
+                let turned = body.angular_velocity * (0.005 * if time > 0.0 { 1.0 } else { 0.0 });
+                body.pose.rotation = rotation_vector::exp(&turned);
+            }
+            state
+        };
+        let frames = [frame(0.0, -0.25, 50.0, 0.0), frame(0.01, 0.175, 42.0, spin)];
+        let found = judge(&scene, &mut Tunnelling::default(), frames.into_iter());
+        assert_eq!(value(&found, "tunnelling.passes"), 1.0, "{spin} rad/s");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 

@@ -9,6 +9,7 @@ pub mod swing;
 
 use std::path::Path;
 
+use rigor_math::Vec3;
 use rigor_scene::{Scene, State};
 use serde::Deserialize;
 
@@ -86,6 +87,19 @@ pub enum Answer {
         plane: String,
         /// Distance of the point of contact from the centre (m).
         radius: f64,
+    },
+    /// Bodies that meet head-on, without gravity, and stay together.
+    HeadOn,
+    /// A free rod, turning about the world's z axis, whose face meets the edge of a fixed post.
+    RodAndPost {
+        /// The rod, along its own x axis.
+        rod: String,
+        /// Its length (m).
+        length: f64,
+        /// Its thickness (m).
+        thickness: f64,
+        /// A point of the edge (m, world).
+        edge: [f64; 3],
     },
     /// A body that rises with the body that grips it, less the play of the grip; not at all if the grip
     /// slips.
@@ -182,6 +196,10 @@ impl Answer {
             }
             Self::Cradle => one(Truth::End(impact::cradle(scene))),
             Self::Oblique { plane, radius } => one(Truth::End(impact::oblique(scene, plane, *radius)?)),
+            Self::HeadOn => one(Truth::End(impact::head_on(scene))),
+            Self::RodAndPost { rod, length, thickness, edge } => {
+                one(Truth::End(impact::rod_and_post(scene, rod, *length, *thickness, Vec3::from(*edge))?))
+            }
             Self::Grip { by, play, holds } => one(Truth::Values(friction::grip(scene, by, *play, *holds)?)),
             Self::Ladder { length, thickness } => one(Truth::End(swing::ladder(scene, *length, *thickness)?)),
             Self::Adams { file } => measured::adams(scene, file, needed(data)?),

@@ -25,6 +25,9 @@ use crate::state::State;
 /// Part of the kinetic energy that a step may make.
 const KINETIC: f64 = 1e-3;
 
+/// Part of the kinetic energy at the start of the scene that a step may make: what solvers leave of bodies that they brought to rest.
+const START: f64 = 1e-9;
+
 /// Part of the work received and of the energy released that may be misjudged: forces are means over the step, and act
 /// at one point of it.
 const WORK: f64 = 0.1;
@@ -51,7 +54,7 @@ pub struct Balance {
 /// reported contacts and joints, of drives and springs of joints, the fall of the energy of bonds and attachments, and
 /// what springs of contacts [released](StepReport::released).
 ///
-/// bound = 10⁻³ (T₀ + T₁) + Σ (m ‖a‖ h max(‖v₀‖, ‖v₁‖) + ½ m ‖a‖² h²) + 0.1 (Σ |W|), with the middle sum over those
+/// bound = 10⁻³ (T₀ + T₁) + 10⁻⁹ T(0) + Σ (m ‖a‖ h max(‖v₀‖, ‖v₁‖) + ½ m ‖a‖² h²) + 0.1 (Σ |W|), with the middle sum over those
 /// pushed by something else than a = g + F/m.
 ///
 /// A step is not judged where energy may come in unseen: drives or springs of joints without reports of joints; moving
@@ -103,7 +106,10 @@ pub fn balance(
     let relaxed = elastic::energy(scene, before) - elastic::energy(scene, after);
     work.receive(relaxed.max(0.0));
     let gain = all.along_velocity.min(all.along_path) - work.given;
-    let bound = all.bound + WORK * work.size;
+    let mut bound = all.bound + WORK * work.size;
+    if gain > bound {
+        bound += START * super::of_state(scene, &State::initial(scene)).0;
+    }
     let subject = match work.most {
         Some((subject, most)) if most > 0.5 * gain => subject,
         _ => all.most.map_or(Subject::Scene, |(subject, _)| subject),

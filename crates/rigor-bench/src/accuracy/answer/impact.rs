@@ -70,3 +70,61 @@ pub fn oblique(scene: &Scene, plane: &str, radius: f64) -> Result<State, AnswerE
     }
     Ok(end)
 }
+
+/// The velocities after bodies have met head-on with e = 0, without gravity: Σ mᵢ vᵢ/Σ mᵢ.
+pub fn head_on(scene: &Scene) -> State {
+    let moving = || scene.bodies.iter().filter(|body| body.is_dynamic());
+    let momentum: Vec3 = moving().map(|body| body.initial.linear_velocity * body.mass).sum();
+    let common = momentum / moving().map(|body| body.mass).sum::<f64>();
+    let mut end = State::initial(scene);
+    end.time = scene.time.duration;
+    for (state, _) in end.bodies.iter_mut().zip(&scene.bodies).filter(|(_, body)| body.is_dynamic()) {
+        state.linear_velocity = common;
+    }
+    end
+}
+
+/// The velocities of a rod after it has met the edge of a fixed post with e = 0, without friction and gravity.
+///
+/// The rod turns at ω₀ about its centre, which rests, until its face meets the edge at the distance s₀ from the
+/// centre along the rod. It then slides along the edge, with its face on it, until the edge passes its end, at s =
+/// ½ ℓ. With a half its thickness, k² = I/m, ω its angular velocity and p the velocity of its centre along the rod,
+/// the velocity of the rod's point at the edge is along the rod, so that that of the centre has the component −s ω
+/// across it. The force goes through the edge and does no work, so that
+///
+/// ```text
+/// (k² + s²) ω + a p  = k² ω₀                       (angular momentum about the edge)
+/// (k² + s²) ω² + p²  = (k² + s₀²) ω₁²,   ω₁ = k² ω₀/(k² + s₀²)
+/// ```
+///
+/// where the right side of the second is what the impact leaves, which has no component along the rod. At s = ½ ℓ
+/// the solution with p ≤ 0 moves away from the post.
+///
+/// # Errors
+/// The rod does not exist.
+pub fn rod_and_post(
+    scene: &Scene,
+    rod: &str,
+    length: f64,
+    thickness: f64,
+    edge: Vec3,
+) -> Result<State, AnswerError> {
+    let index = super::body(scene, rod)?;
+    let body = &scene.bodies[index];
+    let initial = &body.initial;
+    let a = 0.5 * thickness;
+    let arm = edge - initial.pose.position;
+    let met = arm.x * arm.x + arm.y * arm.y - a * a;
+    let k = body.inertia_world(&initial.pose)[(2, 2)] / body.mass;
+    let momentum = k * initial.angular_velocity.z;
+    let left = k + 0.25 * length * length;
+    // (1 + a²/l) p² − 2 a h p/l + h²/l − h²/(k² + s₀²) = 0, with l = k² + ¼ ℓ² and h = k² ω₀.
+    let (first, half) = (1.0 + a * a / left, -a * momentum / left);
+    let last = momentum * momentum * (1.0 / left - 1.0 / (k + met));
+    let along = -(half + (half * half - first * last).sqrt()) / first;
+    let spin = (momentum - a * along) / left;
+    let mut end = State::initial(scene);
+    end.time = scene.time.duration;
+    end.bodies[index].angular_velocity = Vec3::new(0.0, 0.0, spin);
+    Ok(end)
+}
