@@ -93,7 +93,8 @@ const MAX_POSES: usize = 32;
 ///    that the speeds in both frames allow, plus that of the frames in between; half of the length of their motion, if they
 ///    touch at an end, as they may have pushed each other; and 5 % of the smaller radius. Bodies that exchanged their places
 ///    along the line of approach and fly on are allowed no detour for the speed that they lost, only as much as their velocities
-///    across that line can take them aside, however a method let them go round each other. A pass is reported
+///    across that line can take them aside, however a method let them go round each other; where the balls about their centres in them
+///    would still have met, they have passed, whatever their turns. A pass is reported
 ///    if *none* of these motions is proven free of contact. This is a heuristic: a passage around a corner
 ///    along a path that was not tried is reported; a graze smaller than the detour is not.
 ///
@@ -246,12 +247,21 @@ impl Tunnelling {
             return;
         }
         self.doubt_turns(frame, pair, &then, &now, dt);
+        let is_intersecting = || surfaces.meeting(a, b).is_intersection();
+        if !was_intersecting
+            && let Some(detour) = self.cores_met(pair, &then, &now, dt)
+            && !is_intersecting()
+        {
+            let is_crossed = self.is_crossed(frame, surfaces, prev, pair);
+            self.count(frame, pair, Outcome::Passed { detour }, is_crossed);
+            return;
+        }
         let is_fast = turns_fast(&then, &now, dt);
         let gap = if was_intersecting || is_fast { None } else { self.plane(surfaces, pair, &then, &now) };
         if gap.is_some_and(|gap| gap > 0.0) {
             return;
         }
-        let is_intersecting = surfaces.meeting(a, b).is_intersection();
+        let is_intersecting = is_intersecting();
         // A motion that ends in an intersection is not free of contact.
         let is_settled = !was_intersecting
             && !is_intersecting
@@ -270,6 +280,21 @@ impl Tunnelling {
         let is_crossed =
             (is_certain || outcome != Outcome::Clear) && self.is_crossed(frame, surfaces, prev, pair);
         self.count(frame, pair, outcome, is_crossed);
+    }
+
+    /// Returns how far (m) the centres would have had to move aside, more than their velocities allow, if the balls about them in the bodies
+    /// exchanged their places through each other: [`Interval::cores_met`].
+    fn cores_met(
+        &self,
+        (a, b): (usize, usize),
+        then: &[BodyState; 2],
+        now: &[BodyState; 2],
+        dt: f64,
+    ) -> Option<f64> {
+        let kinds = [&self.bodies[a].kind, &self.bodies[b].kind].map(|kind| &**kind);
+        let (then, now) = (*then, *now);
+        let direction = Vec3::zeros();
+        Interval { kinds, then, now, dt, deviation: 0.0, is_single_step: true, direction }.cores_met()
     }
 
     /// Counts the bodies of the pair whose turn is not known, each once per frame.

@@ -1,6 +1,6 @@
 //! Classification of the motion of two bodies between two frames in which they do not intersect.
 
-use rigor_math::{Pose, Vec3, rotation_vector};
+use rigor_math::Vec3;
 use rigor_scene::BodyState;
 
 use super::kind::MeshData;
@@ -91,7 +91,7 @@ impl Interval<'_> {
     /// Tries to move the bodies past each other.
     fn passage(&self) -> Outcome {
         let shapes = self.shapes();
-        let mut motions = self.motions();
+        let motions = self.motions();
         let Some(first) = motions.first() else { return Outcome::Clear };
         let smaller = shapes[0].radius.min(shapes[1].radius);
         let length = first.reach(shapes);
@@ -110,9 +110,6 @@ impl Interval<'_> {
         let leeway = aside.map_or(self.leeway(), |aside| aside.min(self.leeway()));
         let detour = (self.deviation + leeway).max(GRAZE * smaller).max(pushed);
         let is_trimmed = ends.map(|end| end.1);
-        if aside.is_some() && self.bend() > 0.5 * detour {
-            motions.truncate(1);
-        }
         let mut search = Search::new(self.kinds, motions, is_trimmed);
         if search.succeeds(&Vec3::zeros()) {
             return Outcome::Clear;
@@ -145,16 +142,6 @@ impl Interval<'_> {
         let seen = Motion::as_the_second_sees_it(then, now);
         let seen = Some(seen).filter(|motion| motion.turn() < MAX_TURN && !self.turns_fast());
         uniform.into_iter().chain(seen).collect()
-    }
-
-    /// Returns how far (m) uniform motion in the frame of the second deviates from uniform motion in the world, of their centres half way.
-    fn bend(&self) -> f64 {
-        let [from, to] = [&self.then, &self.now].map(|of| (of[0].pose, of[1].pose));
-        let seen = |(a, b): (Pose, Pose)| a.relative_to(&b).position;
-        let turn = rotation_vector::log(&(to.1.rotation * from.1.rotation.inverse()));
-        let half = rotation_vector::exp(&(turn * 0.5)) * from.1.rotation;
-        let straight = (from.0.position - from.1.position + to.0.position - to.1.position) * 0.5;
-        (half * ((seen(from) + seen(to)) * 0.5) - straight).norm()
     }
 
     /// Returns whether one body turns by more than a quarter as the other sees it, so that the shortest turn is not the one it made.
@@ -214,14 +201,20 @@ impl Interval<'_> {
     /// touch is such a path. So bodies that collide and glance off are not reported, while the loss of speed alone explains nothing.
     ///
     /// A body makes way by turning about its centre by no more than the difference between its radius and that of the largest ball about
-    /// the centre in it. Uniform motion relative to the second, which bends in the world, is tried only if it bends by less than half of that way.
+    /// the centre in it.
     fn aside(&self) -> Option<f64> {
+        let aside = self.centres_aside()?;
+        let turned = |i: usize| self.turning_leeway(i).min(self.kinds[i].shape.radius - self.kinds[i].inner);
+        Some(aside + turned(0) + turned(1))
+    }
+
+    /// As [`Interval::aside`], of the centres, which no turn moves.
+    fn centres_aside(&self) -> Option<f64> {
         if !self.is_single_step {
             return None;
         }
-        let offset = |of: &[BodyState; 2]| of[0].pose.position - of[1].pose.position;
-        let velocity = |of: &[BodyState; 2]| of[0].linear_velocity - of[1].linear_velocity;
         let (d0, d1) = (offset(&self.then), offset(&self.now));
+        let velocity = |of: &[BodyState; 2]| of[0].linear_velocity - of[1].linear_velocity;
         let u = (d1 - d0).try_normalize(0.0)?;
         let along = [velocity(&self.then), velocity(&self.now)].map(|v| v.dot(&u));
         let is_exchanged = d0.dot(&u) < 0.0 && d1.dot(&u) > 0.0;
@@ -229,9 +222,18 @@ impl Interval<'_> {
             return None;
         }
         let across = [velocity(&self.then), velocity(&self.now)].map(|v| (v - u * v.dot(&u)).norm());
-        let aside = 0.5 * self.dt * across[0].max(across[1]);
-        let turned = |i: usize| self.turning_leeway(i).min(self.kinds[i].shape.radius - self.kinds[i].inner);
-        Some(aside + turned(0) + turned(1))
+        Some(0.5 * self.dt * across[0].max(across[1]))
+    }
+
+    /// Returns by how much (m) more the centres would have had to move aside for the balls about them in the bodies to pass each other; `None`
+    /// if these did, or if the bodies did not exchange their places.
+    pub(super) fn cores_met(&self) -> Option<f64> {
+        let aside = self.centres_aside()?;
+        let (d0, d1) = (offset(&self.then), offset(&self.now));
+        let chord = d1 - d0;
+        let nearest = d0.cross(&chord).norm() / chord.norm();
+        let missing = self.kinds[0].inner + self.kinds[1].inner - nearest - aside;
+        (missing > 0.0).then_some(missing)
     }
 
     /// Returns the directions of detours: the one that last separated the bodies, then 26 along axes and
@@ -242,6 +244,11 @@ impl Interval<'_> {
         let first = self.direction;
         std::iter::once(first).chain(around).filter_map(|d| d.try_normalize(0.0))
     }
+}
+
+/// The position (m) of the first relative to the second.
+fn offset(states: &[BodyState; 2]) -> Vec3 {
+    states[0].pose.position - states[1].pose.position
 }
 
 /// Returns whether one body turns by more than a quarter as the other sees it in `dt` (s), by their angular velocities.

@@ -393,7 +393,7 @@ proptest! {
         let omega = Vec3::y() * (turns * std::f64::consts::TAU * if sign { 100.0 } else { -100.0 });
         let from = Pose::new(Vec3::zeros(), rotation_vector::exp(&(Vec3::y() * start)));
         let found = spins(post_and_rod(x), from, [omega; 2]);
-        let end = (start + turns * std::f64::consts::TAU) % std::f64::consts::PI;
+        let end = (start + omega.y * 0.01).rem_euclid(std::f64::consts::PI);
         // Where the rod lies in the post at the end it has not passed.
         prop_assume!((0.4..2.7).contains(&end));
         prop_assert_eq!(value(&found, "tunnelling.passes"), 1.0);
