@@ -24,6 +24,7 @@ use crate::scale::Scale;
 use crate::shapes::ShapeCache;
 use crate::slip::Movements;
 use crate::stiffness::Stiffness;
+use crate::substeps::Halved;
 use crate::{energy, intersection, memory, notice, report};
 
 /// Rigid-body dynamics by incremental potential contact.
@@ -101,13 +102,16 @@ impl Method for Ipc {
         let clusters = self.pace(scene, state, &scale, end).clusters(dt);
         let whole = Span { h: dt, end, dt, bodies: None };
         let may_fail = self.config.max_substeps > 1;
-        let at_once = match clusters.all.is_empty() {
-            true => self.advance(scene, state, &scale, whole, may_fail)?,
-            false => None,
-        };
-        match at_once {
-            Some(report) => Ok(report),
-            None => self.divide(scene, state, &scale, dt, clusters),
+        if !clusters.all.is_empty() {
+            return self.divide(scene, state, &scale, dt, clusters, Halved::NOT);
+        }
+        match self.advance(scene, state, &scale, whole, may_fail) {
+            Ok(Some(report)) => Ok(report),
+            Ok(None) => self.divide(scene, state, &scale, dt, clusters, Halved::BY_ENERGY),
+            Err(error) if self.config.halves(&error, 0) => {
+                self.divide(scene, state, &scale, dt, clusters, Halved::BY_NEWTON)
+            }
+            Err(error) => Err(error),
         }
     }
 }
