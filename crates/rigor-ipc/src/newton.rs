@@ -479,7 +479,6 @@ impl ActiveGroup {
     /// Returns whether a decrease of −∇f·p is lost in the rounding of the points in contact.
     fn is_hidden_by_contacts(&self, objective: &Objective, iterate: &Iterate) -> bool {
         let rounding = objective.contact_rounding(&self.slope, &iterate.places, &iterate.near);
-        eprintln!("DBG descent {:e} rounding {:e} contact {:e} f {:e} residual {:e}", self.descent(), self.slope.rounding, rounding, objective.value(&self.slope, &iterate.places, &iterate.near), self.residual);
         self.descent() <= rounding
     }
 

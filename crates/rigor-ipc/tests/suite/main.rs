@@ -4,6 +4,7 @@ mod ending;
 mod fast;
 mod flight;
 mod groups;
+mod halving;
 mod motion;
 mod report;
 mod scene;
