@@ -100,7 +100,8 @@ impl Ipc {
     ) -> Result<Result<StepReport, Halved>, StepError> {
         let (start, end) = (state.time, state.time + dt);
         let at_start = self.pace(scene, state, scale, end);
-        let mut total = SubstepReports { parts: f64::from(1 + u32::from(halved.by_newton)), ..SubstepReports::default() };
+        let mut total =
+            SubstepReports { parts: f64::from(1 + u32::from(halved.by_newton)), ..SubstepReports::default() };
         for cluster in &clusters.all {
             let is_all = cluster.len() == scene.bodies.len();
             let (mut left, mut n_left) = (dt, f64::from(self.config().max_substeps));

@@ -25,7 +25,8 @@ fn run(scene: &Scene, config: Config, steps: u64) -> (State, Result<Vec<StepRepo
 
 /// The amounts of this flaw, step by step.
 fn amounts(reports: &[StepReport], kind: &FlawKind) -> Vec<(usize, f64)> {
-    let flaws = reports.iter().enumerate().flat_map(|(step, report)| report.flaws.iter().map(move |f| (step, f)));
+    let flaws =
+        reports.iter().enumerate().flat_map(|(step, report)| report.flaws.iter().map(move |f| (step, f)));
     flaws.filter(|(_, flaw)| flaw.kind == *kind).map(|(step, flaw)| (step, flaw.amount)).collect()
 }
 
@@ -79,10 +80,9 @@ fn a_step_that_newtons_method_cannot_finish_is_halved_and_told() {
 
 #[test]
 fn without_halvings_the_run_stops_and_its_state_stays() {
-    for config in [
-        Config { max_halvings: 0, ..Config::default() },
-        Config { max_substeps: 1, ..Config::default() },
-    ] {
+    for config in
+        [Config { max_halvings: 0, ..Config::default() }, Config { max_substeps: 1, ..Config::default() }]
+    {
         let (state, reports) = run(&swarm(), config, 25);
         assert!(matches!(reports, Err(StepError::NotConverged { .. })), "{reports:?}");
         assert!(state.step < 25 && state.bodies.iter().all(rigor_scene::BodyState::is_finite));
@@ -94,7 +94,12 @@ fn without_halvings_the_run_stops_and_its_state_stays() {
 fn halved_steps_keep_momentum() {
     let scene = encounter();
     let momentum = |state: &State| {
-        scene.bodies.iter().zip(&state.bodies).map(|(body, at)| body.mass * at.linear_velocity).sum::<rigor_math::Vec3>()
+        scene
+            .bodies
+            .iter()
+            .zip(&state.bodies)
+            .map(|(body, at)| body.mass * at.linear_velocity)
+            .sum::<rigor_math::Vec3>()
     };
     let before = momentum(&State::initial(&scene));
     let mut halved = 0;

@@ -5,6 +5,7 @@ mod fast;
 mod flight;
 mod groups;
 mod halving;
+mod isolated;
 mod motion;
 mod report;
 mod scene;
