@@ -140,6 +140,9 @@ fn run(plan: &Plan) -> Result<Tally, String> {
     let surface_cache = SurfaceCache::default();
     apart(&scene, &state, &surface_cache).unwrap();
     let mut energies = Energies::new(&scene, &state);
+    // The barrier gives the energy that it stores at the start.
+    energies.is_told |=
+        ipc.notices(&scene, plan.dt).iter().any(|notice| notice.quantity == "distance at the start");
     let mut tally = Tally { nearest: f64::INFINITY, ..Tally::default() };
     for step in 0..plan.steps {
         let before = state.clone();
