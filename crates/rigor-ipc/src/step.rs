@@ -10,6 +10,7 @@ use crate::config::{Config, Coordinates};
 use crate::contact_set::StoredContacts;
 use crate::energy::Released;
 use crate::flight::{Flights, Span};
+use crate::halving::Halved;
 use crate::kinematic::{PullEnd, absent, follow, spin};
 use crate::line_search::{StepContext, refused};
 use crate::linear_solve::Solvers;
@@ -25,7 +26,6 @@ use crate::scale::Scale;
 use crate::shapes::ShapeCache;
 use crate::slip::Movements;
 use crate::stiffness::Stiffness;
-use crate::substeps::Halved;
 use crate::{energy, intersection, memory, notice, report};
 
 /// Rigid-body dynamics by incremental potential contact.

@@ -7,46 +7,15 @@
 
 use rigor_scene::{BodyId, Flaw, FlawKind, Quantity, Scene, State, StepError, StepReport, Subject};
 
-use crate::config::Config;
 use crate::flight::Span;
 use crate::groups::Groups;
+use crate::halving::Halved;
 use crate::pace::FastPair;
 use crate::scale::Scale;
 use crate::step::Ipc;
 
 /// How often a substep that makes energy is halved.
 const MAX_HALVINGS: u32 = 6;
-
-/// How often the first substep is halved, and whether Newton's method could not finish a longer one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Halved {
-    times: u32,
-    by_newton: bool,
-}
-
-impl Halved {
-    /// Not at all.
-    pub const NOT: Self = Self { times: 0, by_newton: false };
-    /// Once, as the whole step made energy.
-    pub const BY_ENERGY: Self = Self { times: 1, by_newton: false };
-    /// Once, as Newton's method could not finish the whole step.
-    pub const BY_NEWTON: Self = Self { times: 1, by_newton: true };
-}
-
-impl Config {
-    /// Returns whether a part of a step that failed after so many `halvings` is halved once more: whether it was Newton's method
-    /// that could not finish, or that came where nothing can be proven free.
-    pub(crate) fn halves(&self, error: &StepError, halvings: u32) -> bool {
-        let is_of_newton = matches!(
-            error,
-            StepError::NotConverged { .. }
-                | StepError::NoDescent { .. }
-                | StepError::Singular { .. }
-                | StepError::NoFreeMotion { .. }
-        );
-        is_of_newton && self.max_substeps > 1 && halvings < self.max_halvings
-    }
-}
 
 impl Ipc {
     /// Makes a step of `dt` (s) in substeps for these clusters; for all bodies if there are none, as a first attempt has failed.
