@@ -75,7 +75,7 @@ fn a_step_that_newtons_method_cannot_finish_is_halved_and_told() {
     let reports = reports.unwrap();
     for (step, parts) in amounts(&reports, &FlawKind::Halved) {
         let substeps = reports[step].quantities.iter().find(|quantity| quantity.name == "substeps").unwrap();
-        assert!((2.0..=1024.0).contains(&parts) && substeps.value >= 2.0, "{parts} {substeps:?}");
+        assert!(parts >= 2.0 && substeps.value >= 2.0, "{parts} {substeps:?}");
         let flaw = reports[step].flaws.iter().find(|flaw| flaw.kind == FlawKind::Halved).unwrap();
         assert_eq!(flaw.subject, Subject::Scene);
     }
