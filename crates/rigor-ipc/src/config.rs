@@ -35,8 +35,11 @@ pub struct Config {
     /// Friction rounds per step, each with the normal forces of the previous solution; 0: no friction; −1:
     /// until friction agrees with the normal forces of the same step.
     pub friction_iterations: i32,
-    /// Maximum Newton iterations per solve; if they do not suffice, the step fails.
+    /// Maximum Newton iterations per solve; if they do not suffice, the step is halved.
     pub max_newton_iterations: u32,
+    /// How often a step that Newton's method cannot finish is halved before the run stops. Such a step has the flaw
+    /// `halved`. 0, or `max_substeps` of 1: it is not halved, and the run stops, as in \[Ferguson2021\].
+    pub max_halvings: u32,
     /// Maximum number of substeps into which a step is divided for bodies that move or turn too far for one
     /// minimization; if they do not suffice, the step has the flaw `too_fast`. 1: never divided, as in
     /// \[Ferguson2021\].
@@ -120,6 +123,7 @@ impl Default for Config {
             eps_v: None,
             friction_iterations: -1,
             max_newton_iterations: 1000,
+            max_halvings: 10,
             max_substeps: 2000,
             pairs: Pairs::Distinct,
             coordinates: Coordinates::Local,
@@ -151,6 +155,7 @@ impl Config {
         Allowed::NOT_NEGATIVE.check("minimum_separation", self.minimum_separation)?;
         Allowed::integers(-1, i64::MAX).check("friction_iterations", self.friction_iterations)?;
         Allowed::integers(1, i64::MAX).check("max_newton_iterations", self.max_newton_iterations)?;
+        Allowed::integers(0, 30).check("max_halvings", self.max_halvings)?;
         Allowed::integers(1, i64::MAX).check("max_substeps", self.max_substeps)
     }
 }

@@ -6,9 +6,10 @@ use rigor_scene::{Body, BodyState, Role, Scene, State};
 use crate::body::{Drive, Inertia};
 use crate::config::Integrator;
 use crate::kinematic::{PullEnd, led_to, way};
-use crate::memory::{self, BodyHistory, BodyMemory, StepMemory, Terms};
+use crate::memory::{self, BodyHistory, BodyMemory, Sets, StepMemory, Terms};
 use crate::newton::Iterate;
 use crate::objective::Objective;
+use crate::partition::Partition;
 use crate::placement::Placement;
 use crate::prediction::{Prediction, Push, VelocityExcess, is_still, weight};
 use crate::slip::{Movement, Movements};
@@ -58,6 +59,8 @@ pub(crate) struct Flights<'a> {
     pub past: Vec<BodyHistory>,
     /// Whether each body's impulses use the second-order formula.
     pub is_second: Vec<bool>,
+    /// The sets of bodies that the previous step left; each body alone unless the formulas differ.
+    sets: Sets,
     /// Kinematic bodies that stay where they are, because contact keeps them from where they are prescribed.
     pub is_held: Vec<bool>,
 }
@@ -71,6 +74,10 @@ fn speed(body: &Body, at: &BodyState) -> f64 {
 pub(crate) struct FlightEnds {
     pub states: Vec<BodyState>,
     pub pushes: Vec<Push>,
+    /// The part of each push that counts in the velocity.
+    pub shares: Vec<f64>,
+    /// The dynamic bodies that touch each other.
+    touched: Partition,
 }
 
 impl<'a> Flights<'a> {
@@ -80,7 +87,36 @@ impl<'a> Flights<'a> {
         let can_be = |past: &BodyHistory| past.h == Some(span.h) && past.before.is_some();
         let is_second = past.iter().map(|past| integrator == Integrator::Bdf2 && can_be(past)).collect();
         let is_held = vec![false; scene.bodies.len()];
-        Self { scene, state, span, integrator, past, is_second, is_held }
+        let sets = if integrator == Integrator::Bdf2 { memory::sets(scene, state) } else { Sets::default() };
+        let mut flights = Self { scene, state, span, integrator, past, is_second, sets, is_held };
+        let tied = flights.sets.tied.clone();
+        flights.use_one_formula(&tied);
+        flights
+    }
+
+    /// Lets all bodies of a set use the first-order formula where one of them does, or takes no part; returns whether any has changed.
+    ///
+    /// The formulas give a pair of bodies different parts of their common impulse. And the second-order one goes on to give a body a
+    /// third of what it got in the last step.
+    fn use_one_formula(&mut self, sets: &Partition) -> bool {
+        if self.integrator != Integrator::Bdf2 {
+            return false;
+        }
+        let can_be: Vec<bool> = (0..self.past.len()).map(|b| self.is_second[b] && self.span.has(b)).collect();
+        let all_are = sets.fold(&can_be, |a, b| a && b);
+        let mut has_changed = false;
+        for (is_second, all_are) in self.is_second.iter_mut().zip(all_are) {
+            has_changed |= *is_second && !all_are;
+            *is_second &= all_are;
+        }
+        has_changed
+    }
+
+    /// Switches bodies that touch, or are tied to, one with the first-order formula to that formula; returns whether there are any.
+    pub fn first_where_tied(&mut self, arrivals: &FlightEnds) -> bool {
+        let ties = self.sets.tied.ties().chain(arrivals.touched.ties());
+        let sets = Partition::of(self.past.len(), ties);
+        self.use_one_formula(&sets)
     }
 
     fn prediction(&self, b: usize, q_dots: &[Mat3]) -> Prediction {
@@ -96,8 +132,9 @@ impl<'a> Flights<'a> {
     }
 
     fn lead(&self, b: usize) -> VelocityExcess {
-        let h_before = self.past[b].h.unwrap_or(self.span.h);
-        self.past[b].push.lead(&weight(&self.scene.bodies[b], &self.scene.gravity), h_before)
+        let past = &self.past[b];
+        let alone = || past.push.share(&weight(&self.scene.bodies[b], &self.scene.gravity));
+        past.push.lead(past.share.unwrap_or_else(alone), past.h.unwrap_or(self.span.h))
     }
 
     /// Returns whether the state remembers no previous step of the bodies that take part.
@@ -125,12 +162,19 @@ impl<'a> Flights<'a> {
     }
 
     /// Uses the pushes of a first attempt at the first step as those of the previous step, so that friction,
-    /// too, acts evenly from the start. Returns whether contact did anything.
+    /// too, acts evenly from the start. Returns whether contact did anything, or was taken to.
     pub fn begin_with(&mut self, arrivals: &FlightEnds) -> bool {
-        for (past, push) in self.past.iter_mut().zip(&arrivals.pushes) {
-            past.push = *push;
+        let mut acts = false;
+        let has_pushes = self.integrator != Integrator::ImplicitEuler;
+        for (b, past) in self.past.iter_mut().enumerate() {
+            // A body may also have left what it was taken to rest on.
+            let was_taken_to =
+                has_pushes && self.scene.bodies[b].is_dynamic() && past.push != Push::default();
+            acts |= arrivals.pushes[b] != Push::default() || was_taken_to;
+            past.push = arrivals.pushes[b];
+            past.share = (self.integrator == Integrator::Bdf2).then_some(arrivals.shares[b]);
         }
-        arrivals.pushes.iter().any(|push| *push != Push::default())
+        acts
     }
 
     /// Returns what determines the motion of each body.
@@ -215,25 +259,60 @@ impl<'a> Flights<'a> {
     /// Returns the states of the bodies where `iterate` left them.
     pub fn arrivals(&self, iterate: &Iterate, objective: &Objective) -> FlightEnds {
         let mut is_touched = vec![false; self.scene.bodies.len()];
-        let touching = iterate.near.pairs.all().chain(objective.friction.all());
-        touching.flat_map(|spot| spot.bodies).for_each(|b| is_touched[b] = true);
-        let of = |b: usize| {
-            let (body, place) = (&self.scene.bodies[b], &iterate.places[b]);
-            if !self.span.has(b) {
-                return (self.state.bodies[b], self.past[b].push);
+        let touching = || iterate.near.pairs.all().chain(objective.friction.all()).map(|spot| spot.bodies);
+        touching().flatten().for_each(|b| is_touched[b] = true);
+        let n = self.scene.bodies.len();
+        let flown = |b: usize| match &objective.drives[b] {
+            Drive::Inertia(inertia) if self.integrator != Integrator::ImplicitEuler => {
+                self.span.has(b).then_some(&inertia.prediction)
             }
-            match &objective.drives[b] {
-                Drive::Inertia(inertia) if self.integrator != Integrator::ImplicitEuler => {
-                    let gravity = &self.scene.gravity;
-                    let arrived =
-                        inertia.prediction.arrived(body, place, is_touched[b], gravity, self.span.h);
+            Drive::Inertia(_) | Drive::Still | Drive::Target(_) => None,
+        };
+        let push = |b: usize| match flown(b) {
+            Some(prediction) if is_touched[b] => prediction.push(&self.scene.bodies[b], &iterate.places[b]),
+            Some(_) => Push::default(),
+            None if self.span.has(b) => Push::default(),
+            None => self.past[b].push,
+        };
+        let pushes: Vec<Push> = (0..n).map(push).collect();
+        let touched = self.touched(touching());
+        let shares = self.shares(&pushes, &touched);
+        let of = |b: usize| {
+            let (body, place, push) = (&self.scene.bodies[b], &iterate.places[b], pushes[b]);
+            if !self.span.has(b) {
+                return (self.state.bodies[b], push);
+            }
+            match flown(b) {
+                Some(prediction) => {
+                    let arrived = (prediction.arrived(body, place, &push, shares[b], self.span.h), push);
                     if is_touched[b] { self.settled(b, arrived) } else { arrived }
                 }
-                _ => (self.moved(b, place), Push::default()),
+                None => (self.moved(b, place), push),
             }
         };
-        let (states, pushes) = (0..self.scene.bodies.len()).map(of).unzip();
-        FlightEnds { states, pushes }
+        let (states, pushes) = (0..n).map(of).unzip();
+        FlightEnds { states, pushes, shares, touched }
+    }
+
+    /// Returns the sets of dynamic bodies of these pairs that touch; each body alone unless the formulas differ.
+    fn touched(&self, touching: impl Iterator<Item = [usize; 2]>) -> Partition {
+        if self.integrator != Integrator::Bdf2 {
+            return Partition::default();
+        }
+        let is_free = |body: &usize| self.span.has(*body) && self.scene.bodies[*body].is_dynamic();
+        Partition::of(self.past.len(), touching.filter(|pair| pair.iter().all(is_free)))
+    }
+
+    /// Returns the part of each push that counts in the velocity. With formulas that differ it is the same for all bodies that touch
+    /// each other: impulses that they give each other then add nothing to their momentum.
+    fn shares(&self, pushes: &[Push], touched: &Partition) -> Vec<f64> {
+        let bodies = self.scene.bodies.iter().zip(pushes).enumerate();
+        let alone = bodies.map(|(b, (body, push))| match self.past[b].share.filter(|_| !self.span.has(b)) {
+            Some(share) => share,
+            None => push.share(&weight(body, &self.scene.gravity)),
+        });
+        let alone: Vec<f64> = alone.collect();
+        if self.integrator == Integrator::Bdf2 { touched.fold(&alone, f64::min) } else { alone }
     }
 
     /// Returns body `b` at `place` with the mean velocities of the step, or with the prescribed ones if it is
@@ -364,8 +443,20 @@ impl<'a> Flights<'a> {
                 BodyMemory::Pushes(pushes(), bodies().map(rests).collect(), is_whole.then_some(terms))
             }
             Integrator::Bdf2 => {
-                let is_smooth = |b: usize| match self.span.has(b) {
-                    true => self.is_smooth(b, arrivals),
+                let n = self.past.len();
+                let has_part: Vec<bool> = bodies().map(|b| self.span.has(b)).collect();
+                // What is tied to a body that takes no part cannot use the formula of two steps in the next one.
+                let ties = || self.sets.tied.ties().chain(self.sets.touched.ties());
+                let is_whole = Partition::of(n, ties()).fold(&has_part, |a, b| a && b);
+                let second = self.sets.tied.ties().filter(|[_, b]| self.is_second[*b] || !has_part[*b]);
+                let ties = self.sets.touched.ties().chain(arrivals.touched.ties()).chain(second);
+                let tied = Partition::of(n, ties);
+                let absent = self.sets.touched.ties().filter(|[_, b]| !has_part[*b]);
+                let touched = Partition::of(n, arrivals.touched.ties().chain(absent));
+                let is_smooth = bodies().map(|b| !has_part[b] || is_whole[b] && self.is_smooth(b, arrivals));
+                let are_smooth = tied.fold(&is_smooth.collect::<Vec<bool>>(), |a, b| a && b);
+                let is_smooth = |b: usize| match has_part[b] {
+                    true => are_smooth[b],
                     false => self.past[b].before.is_some(),
                 };
                 let before = |b: usize| {
@@ -373,7 +464,8 @@ impl<'a> Flights<'a> {
                     kept.unwrap_or(self.state.bodies[b])
                 };
                 let smooth = bodies().map(is_smooth).collect();
-                BodyMemory::Smooth(pushes(), smooth, bodies().map(before).collect())
+                let (before, shares) = (bodies().map(before).collect(), arrivals.shares.clone());
+                BodyMemory::Smooth(pushes(), smooth, before, shares, Sets { tied, touched })
             }
         };
         let h = |b: usize| if self.span.has(b) { Some(self.span.h) } else { self.past[b].h };

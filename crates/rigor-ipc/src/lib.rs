@@ -7,11 +7,11 @@
 //! | [`config`], `scale` | settings; defaults derived from the scene | |
 //! | [`step`] | one step: the method | §4.2 |
 //! | `shapes`, `skin`, `corner` | per-mesh data, computed once; which edges and vertices count, and with what weight | |
-//! | `pace`, `substeps`, `energy` | which bodies a step is divided for, and how; energy that a minimization made | |
+//! | `pace`, `substeps`, `halving`, `energy` | which bodies a step is divided for, and how; energy that a minimization made | |
 //! | `placement` | pose and coordinates of a body | §4.1 |
 //! | `body`, `kinematic` | E of a free body and of a kinematic one | §4.1, §4.4 |
 //! | `newton` | Newton iterations of each group of bodies, and when it ends | §4.2 |
-//! | `groups` | bodies divided into groups without terms between them | |
+//! | `groups`, `partition` | bodies divided into groups without terms between them; into sets that use one formula | |
 //! | `direction`, `advance` | p of a group; how far each group goes along it | §4.2 |
 //! | `objective`, `pair` | f, ∇f, ∇²f; the terms of one pair of bodies | §4.1, §4.2 |
 //! | `barrier`, `stiffness` | b; κ | §3 |
@@ -46,6 +46,7 @@ mod energy;
 mod flight;
 mod friction;
 mod groups;
+mod halving;
 mod intersection;
 mod kinematic;
 mod lag;
@@ -59,6 +60,7 @@ mod objective;
 mod pace;
 mod pair;
 mod pair_map;
+mod partition;
 mod path;
 mod phase;
 mod placement;

@@ -3,6 +3,7 @@
 use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, skew};
 use rigor_scene::{BodyState, Memory, Scene, State};
 
+use crate::partition::Partition;
 use crate::prediction::Push;
 
 /// Nine numbers per body: Q̇ by columns (1/s); implicit Euler only.
@@ -24,6 +25,12 @@ const TERMS: &str = "ipc/terms";
 /// One number per body: 1 if contact acted smoothly over the last two steps, else 0.
 const SMOOTH: &str = "ipc/smooth";
 
+/// One number per body each: the set of bodies with which it uses one formula, that of those it touched, and the part of its push that
+/// counted in its velocity.
+const TIED: &str = "ipc/tied";
+const TOUCHED: &str = "ipc/touched";
+const SHARE: &str = "ipc/share";
+
 /// What a step depends on besides the state: h (s), κ, d̂ (m), d_min (m), ε_v (m/s) and the tolerance (m/s).
 pub(crate) type Terms = [f64; 6];
 
@@ -32,6 +39,8 @@ pub(crate) type Terms = [f64; 6];
 pub(crate) struct BodyHistory {
     /// The effect of contact in the previous step.
     pub push: Push,
+    /// The part of it that counted in the velocity, if that was not decided by the body alone.
+    pub share: Option<f64>,
     /// Whether the previous step left the body's state as it was.
     pub rests: bool,
     /// The state at the start of the previous step, if contact has acted smoothly since.
@@ -75,9 +84,11 @@ pub(crate) fn q_dots(scene: &Scene, state: &State) -> Vec<Mat3> {
 pub(crate) fn past(scene: &Scene, state: &State) -> Vec<BodyHistory> {
     let (push, before) = (numbers(scene, state, PUSH, 6), numbers(scene, state, BEFORE, 13));
     let (smooth, rest) = (numbers(scene, state, SMOOTH, 1), numbers(scene, state, REST, 1));
+    let share = numbers(scene, state, SHARE, 1);
     let h = state.memory.numbers.get(DT).map_or(&[][..], Vec::as_slice);
     let of = |b: usize| BodyHistory {
         push: push.map_or_else(Push::default, |all| read_push(&all[6 * b..6 * b + 6])),
+        share: share.map(|share| share[b]),
         rests: rest.is_some_and(|rest| rest[b] > 0.0),
         before: before
             .filter(|_| smooth.is_some_and(|smooth| smooth[b] > 0.0))
@@ -85,6 +96,18 @@ pub(crate) fn past(scene: &Scene, state: &State) -> Vec<BodyHistory> {
         h: if let [h] = h { Some(*h) } else { h.get(b).copied().filter(|h| *h > 0.0) },
     };
     (0..scene.bodies.len()).map(of).collect()
+}
+
+/// Returns the sets of bodies that use one formula, and those that touched in the previous step; each body alone if the state remembers
+/// none.
+pub(crate) fn sets(scene: &Scene, state: &State) -> Sets {
+    let n = scene.bodies.len();
+    let read = |key| {
+        let names = numbers(scene, state, key, 1)?;
+        Partition::named(names.iter().map(|name| *name as usize).collect())
+    };
+    let all = |key| read(key).unwrap_or_else(|| Partition::of(n, std::iter::empty()));
+    Sets { tied: all(TIED), touched: all(TOUCHED) }
 }
 
 /// What a step leaves to the next one.
@@ -100,8 +123,18 @@ pub(crate) enum BodyMemory {
     QDots(Vec<Mat3>),
     /// The pushes, which bodies the step left as they were, and the terms of a whole step.
     Pushes(Vec<Push>, Vec<bool>, Option<Terms>),
-    /// The pushes, on which bodies contact acted smoothly, and their states at the start of the step.
-    Smooth(Vec<Push>, Vec<bool>, Vec<BodyState>),
+    /// The pushes, on which bodies contact acted smoothly, and their states at the start of the step; then the part of each push
+    /// that counted in the velocity, and the sets of bodies.
+    Smooth(Vec<Push>, Vec<bool>, Vec<BodyState>, Vec<f64>, Sets),
+}
+
+/// Sets of dynamic bodies, see `docs/methods/ipc.md`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Sets {
+    /// Those that use one formula.
+    pub tied: Partition,
+    /// Those that touched in the last step.
+    pub touched: Partition,
 }
 
 impl StepMemory {
@@ -120,8 +153,13 @@ impl StepMemory {
                 }
                 memory.store(REST, rest.iter().map(|rests| f64::from(u8::from(*rests))));
             }
-            BodyMemory::Smooth(pushes, smooth, before) => {
+            BodyMemory::Smooth(pushes, smooth, before, shares, sets) => {
                 store_pushes(memory, pushes);
+                let names =
+                    |sets: &Partition| sets.names().iter().map(|name| *name as f64).collect::<Vec<f64>>();
+                memory.store(TIED, names(&sets.tied));
+                memory.store(TOUCHED, names(&sets.touched));
+                memory.store(SHARE, shares.iter().copied());
                 memory.store(SMOOTH, smooth.iter().map(|smooth| f64::from(u8::from(*smooth))));
                 memory.store(BEFORE, before.iter().flat_map(written));
             }

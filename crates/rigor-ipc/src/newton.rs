@@ -51,6 +51,8 @@ pub(crate) struct Cost {
     pub friction_rounds: u64,
     /// Number of bodies whose friction did not agree with its normal forces when their solve ended.
     pub disagreements: u64,
+    /// The largest residual, over its tolerance, of a group that ended above it because rounding hides any decrease of f.
+    pub rounded: f64,
 }
 
 impl Cost {
@@ -474,6 +476,12 @@ impl ActiveGroup {
         self.descent() <= ROUNDING * f + self.slope.rounding
     }
 
+    /// Returns whether a decrease of −∇f·p is lost in the rounding of the points in contact.
+    fn is_hidden_by_contacts(&self, objective: &Objective, iterate: &Iterate) -> bool {
+        let rounding = objective.contact_rounding(&self.slope, &iterate.places, &iterate.near);
+        self.descent() <= rounding
+    }
+
     /// Notes what the part `gone` of the step means for the next iteration.
     fn proceed(&self, gone: f64, progress: &mut [Progress]) {
         let is_cut = gone < 1.0;
@@ -517,6 +525,10 @@ fn conclude(
         let bodies = &group.slope.bodies;
         let Some(joined) = advance.groups.of_body(bodies[0]) else { continue };
         if group.is_hidden_by_rounding(objective, iterate) || group.residual <= ending.tolerance {
+            iterate.rest(bodies);
+            has_changed[joined] = true;
+        } else if group.progress.repairs && group.is_hidden_by_contacts(objective, iterate) {
+            iterate.cost.rounded = iterate.cost.rounded.max(group.residual / ending.tolerance);
             iterate.rest(bodies);
             has_changed[joined] = true;
         } else if group.progress.repairs {

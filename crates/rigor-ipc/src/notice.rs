@@ -1,14 +1,58 @@
 //! Input of a scene that the method does not use as given.
 
-use rigor_scene::{Body, Notice, Scene};
+use rigor_ccd::broad_phase::{Shape, proximity};
+use rigor_math::Pose;
+use rigor_scene::{Body, BodyId, Notice, Scene};
 
-use crate::config::Config;
+use crate::config::{Config, Coordinates};
+use crate::contact::PrimitivePair;
+use crate::placement::Placement;
 use crate::scale::Scale;
 
-/// Lists restitution, static friction, and settings that are replaced, in steps of `dt` (s).
+/// Lists restitution, static friction, settings that are replaced, and starts within d̂, in steps of `dt` (s).
 pub(crate) fn notices(scene: &Scene, config: &Config, dt: f64) -> Vec<Notice> {
-    let all = [restitution(scene), friction(scene, config), tolerance(scene, config, dt)];
+    let all =
+        [restitution(scene), friction(scene, config), tolerance(scene, config, dt), start(scene, config, dt)];
     all.into_iter().flatten().collect()
+}
+
+/// Lists the pairs of bodies that start within d̂ of each other, the nearest first: the barrier pushes them apart, and its energy
+/// becomes motion. By default d̂ is at most the distance at the start, unless that is tiny.
+fn start(scene: &Scene, config: &Config, dt: f64) -> Option<Notice> {
+    let bounds: Vec<_> = scene.bodies.iter().map(|body| body.mesh.bounds()).collect();
+    let d_hat = Scale::new(scene, &bounds, config, dt).d_hat;
+    let d_min = config.minimum_separation;
+    let reach = d_hat + d_min;
+    let shapes: Vec<Shape> = scene.bodies.iter().map(|body| Shape::new(body.mesh.as_ref().clone())).collect();
+    let poses = || scene.bodies.iter().map(|body| body.initial.pose);
+    let bodies: Vec<(&Shape, Pose)> = shapes.iter().zip(poses()).collect();
+    let may_meet = |a: usize, b: usize| {
+        let is_free = [a, b].iter().any(|&body| scene.bodies[body].is_dynamic());
+        is_free && scene.can_collide(BodyId(a), BodyId(b))
+    };
+    // A start that the search refuses is an error of the first step.
+    let found = proximity(&bodies, reach, may_meet).ok()?;
+    let places: Vec<Placement> = poses().map(|pose| Placement::new(&pose, Coordinates::Local)).collect();
+    let distance = |pair: &PrimitivePair| (pair.distance(&places), pair.bodies);
+    let mut near: Vec<(f64, [usize; 2])> =
+        found.iter().map(|c| distance(&PrimitivePair::among(c, &shapes))).collect();
+    let nearest = near.iter().map(|(d, _)| *d).fold(f64::INFINITY, f64::min);
+    let limits = Scale::new(scene, &bounds, config, dt);
+    let d_hat = if config.d_hat.is_some() { d_hat } else { limits.starting_at(nearest, d_min).d_hat };
+    near.retain(|(d, _)| *d < d_min + d_hat);
+    near.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let mut told = std::collections::BTreeSet::new();
+    near.retain(|(_, pair)| told.insert([pair[0].min(pair[1]), pair[0].max(pair[1])]));
+    let name = |pair: [usize; 2]| {
+        let [a, b] = pair.map(|body| &scene.bodies[body].name);
+        format!("bodies {a:?} and {b:?}")
+    };
+    let asked = near.into_iter().map(|(d, pair)| (name(pair), d));
+    let instead = format!(
+        "contact acts from {:.3e} m on (d_hat): the barrier pushes them apart at the start, and what it stores becomes motion",
+        d_min + d_hat
+    );
+    Notice::of_all("distance at the start", "m", asked, instead)
 }
 
 /// Lists restitution: the barrier is elastic, implicit Euler takes energy from every impact, and no setting

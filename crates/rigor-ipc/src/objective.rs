@@ -22,6 +22,8 @@ use crate::second_moment::scaled_columns;
 
 /// Minimum pairs of bodies per rayon task.
 const GRAIN: usize = 4;
+/// Rounding error of the distance of two primitives, in ulps of their farthest point: of rotating and moving points, and of the normal.
+const POINT_ROUNDING: f64 = 8.0;
 
 /// f(x) = E(x) + κ B(x) + D(x) (J s²), as a function of the coordinates of all bodies that have any.
 ///
@@ -124,6 +126,18 @@ impl Objective {
             self.value_between(terms, self.friction_between(*pair), places)
         };
         own + slope.pairs.iter().map(of).sum::<f64>()
+    }
+
+    /// Returns a bound on the error (J s²) of f of a group at `places` by the rounding of the points of its contacts, whose primitives
+    /// may reach far beyond the contact: each force times what rounding adds to its distance.
+    pub fn contact_rounding(&self, slope: &Slope, places: &[Placement], near: &ContactSet) -> f64 {
+        let terms = slope.pairs.iter().filter_map(|pair| near.pairs.get(*pair)).flat_map(|near| &near.terms);
+        let of = |term: &PrimitivePair| {
+            let x = points(term, places);
+            let size = x.iter().map(Vec3::norm).fold(0.0, f64::max);
+            term.pressure(&self.barrier, &x).abs() * size
+        };
+        POINT_ROUNDING * f64::EPSILON * self.kappa * terms.map(of).sum::<f64>()
     }
 
     /// Returns the friction of one pair of bodies, given with the smaller index first.

@@ -74,13 +74,19 @@ impl Push {
     /// An impact is no constant force. Of an acceleration beyond 2 ‖`weight`‖ (m/s²) only a part counts,
     /// which falls from 2 ‖`weight`‖ to ‖`weight`‖ as the impact becomes harder, so that bodies that were
     /// stopped are at rest.
-    pub fn lead(&self, weight: &Vec3, h: f64) -> VelocityExcess {
-        let (size, even) = (self.acceleration.norm(), 2.0 * weight.norm());
-        let share = if size <= even { 1.0 } else { even / size * (0.5 + 0.5 * even / size) };
+    ///
+    /// `share` is the part that counts: that of [`Push::share`], or less.
+    pub fn lead(&self, share: f64, h: f64) -> VelocityExcess {
         VelocityExcess {
             velocity: self.acceleration * (0.5 * h * share),
             momentum: self.torque * (0.5 * h * share),
         }
+    }
+
+    /// Returns the part of the push that counts in [`Push::lead`], of a body with this `weight` (m/s²).
+    pub fn share(&self, weight: &Vec3) -> f64 {
+        let (size, even) = (self.acceleration.norm(), 2.0 * weight.norm());
+        if size <= even { 1.0 } else { even / size * (0.5 + 0.5 * even / size) }
     }
 
     /// Returns the push that carries a body of this `weight` (m/s²) at rest.
@@ -234,25 +240,17 @@ impl Prediction {
         (place.point(x_local) - self.origin(x_local)) / self.h
     }
 
-    /// Returns the body at `place`, where contact has moved it if `is_touched`, and what contact did over a
-    /// step of `h` (s).
-    pub fn arrived(
-        &self,
-        body: &Body,
-        place: &Placement,
-        is_touched: bool,
-        gravity: &Vec3,
-        h: f64,
-    ) -> (BodyState, Push) {
-        let push = if is_touched { self.push(body, place) } else { Push::default() };
+    /// Returns the body at `place`, to which contact has moved it by this push over a step of `h` (s); `share` is the part of the push
+    /// that counts in [`Push::lead`].
+    pub fn arrived(&self, body: &Body, place: &Placement, push: &Push, share: f64, h: f64) -> BodyState {
         // First order stores the velocity of a constant force, see `Push::lead`; second order needs no
         // correction.
-        let lead = if self.h < h { VelocityExcess::default() } else { push.lead(&weight(body, gravity), h) };
+        let lead = if self.h < h { VelocityExcess::default() } else { push.lead(share, h) };
         let velocity = self.velocity + self.h * push.acceleration + lead.velocity;
         let (torque, after) = (self.h * push.torque, lead.momentum);
         let energy = 0.5 * body.mass * velocity.norm_squared();
         let angular_velocity = self.turning(body, place, [torque, after], energy);
-        (BodyState { pose: place.pose(), linear_velocity: velocity, angular_velocity }, push)
+        BodyState { pose: place.pose(), linear_velocity: velocity, angular_velocity }
     }
 
     /// Returns ω⁺ (rad/s, world) of the body at `place` after angular impulses T (kg m²/s, world), to be added in this order; `energy` is that of
@@ -281,7 +279,8 @@ impl Prediction {
         if kept.1 > carried.1 + MADE * (carried.1 + energy) { carried.0 } else { kept.0 }
     }
 
-    fn push(&self, body: &Body, place: &Placement) -> Push {
+    /// Returns what contact did to a body that it has moved to `place`.
+    pub fn push(&self, body: &Body, place: &Placement) -> Push {
         let m = scaled_columns(&place.matrix, &j_of(&body.inertia)) * self.matrix.transpose();
         let turn = 2.0 * unskew(&m);
         let share = 1.0 / (self.h * self.h);

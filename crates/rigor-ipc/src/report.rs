@@ -40,7 +40,10 @@ pub(crate) fn report(
         ccd_queries: iterate.cost.queries,
         phases: iterate.phases.times(),
         quantities: quantities(iterate, objective.kappa),
-        flaws: disagreement(iterate.cost.disagreements).into_iter().collect(),
+        flaws: disagreement(iterate.cost.disagreements)
+            .into_iter()
+            .chain(rounded(iterate.cost.rounded))
+            .collect(),
         released: Some(released),
         path: iterate.path.pieces.clone(),
     }
@@ -52,9 +55,25 @@ pub(crate) fn barrier_of(barrier: &Barrier, near: &ContactSet, places: &[Placeme
     terms.map(|term| term.energy(barrier, &points(term, places))).sum()
 }
 
+/// Returns the barrier of the contacts of each pair of bodies (m⁴), without κ.
+pub(crate) fn barrier_by_pair(
+    barrier: &Barrier,
+    near: &ContactSet,
+    places: &[Placement],
+) -> Vec<([usize; 2], f64)> {
+    let of =
+        |terms: &[PrimitivePair]| terms.iter().map(|term| term.energy(barrier, &points(term, places))).sum();
+    near.pairs.values().map(|pair| (pair.bodies, of(&pair.terms))).collect()
+}
+
 /// The flaw of a step in which the friction of so many bodies did not agree with its normal forces.
 fn disagreement(bodies: u64) -> Option<Flaw> {
     (bodies > 0).then(|| Flaw::new(FlawKind::FrictionDisagrees, Subject::Scene, bodies as f64))
+}
+
+/// The flaw of a step in which rounding kept a group of bodies from its tolerance, by this factor.
+fn rounded(excess: f64) -> Option<Flaw> {
+    (excess > 1.0).then(|| Flaw::new(FlawKind::Unconverged, Subject::Scene, excess))
 }
 
 fn quantities(iterate: &Iterate, kappa: f64) -> Vec<Quantity> {

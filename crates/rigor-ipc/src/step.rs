@@ -8,7 +8,9 @@ use rigor_scene::{
 use crate::barrier::Barrier;
 use crate::config::{Config, Coordinates};
 use crate::contact_set::StoredContacts;
+use crate::energy::Released;
 use crate::flight::{Flights, Span};
+use crate::halving::Halved;
 use crate::kinematic::{PullEnd, absent, follow, spin};
 use crate::line_search::{StepContext, refused};
 use crate::linear_solve::Solvers;
@@ -101,13 +103,16 @@ impl Method for Ipc {
         let clusters = self.pace(scene, state, &scale, end).clusters(dt);
         let whole = Span { h: dt, end, dt, bodies: None };
         let may_fail = self.config.max_substeps > 1;
-        let at_once = match clusters.all.is_empty() {
-            true => self.advance(scene, state, &scale, whole, may_fail)?,
-            false => None,
-        };
-        match at_once {
-            Some(report) => Ok(report),
-            None => self.divide(scene, state, &scale, dt, clusters),
+        if !clusters.all.is_empty() {
+            return self.divide(scene, state, &scale, dt, clusters, Halved::NOT);
+        }
+        match self.advance(scene, state, &scale, whole, may_fail) {
+            Ok(Some(report)) => Ok(report),
+            Ok(None) => self.divide(scene, state, &scale, dt, clusters, Halved::BY_ENERGY),
+            Err(error) if self.config.halves(&error, 0) => {
+                self.divide(scene, state, &scale, dt, clusters, Halved::BY_NEWTON)
+            }
+            Err(error) => Err(error),
         }
     }
 }
@@ -120,8 +125,24 @@ struct End {
     pull: PullEnd,
     /// Distance (m) below which κ is raised.
     low: f64,
-    /// The barrier (m⁴) of the contacts at the start of the step, without κ.
+    /// The barrier (m⁴) of the contacts at the start of the step, without κ: of all, and by pair of bodies.
     pressed: f64,
+    pressed_by_pair: Vec<([usize; 2], f64)>,
+}
+
+impl End {
+    /// Returns what the barrier gave over `h` (s), of which `all` (J) is the sum.
+    fn released(&self, scene: &Scene, all: f64, h: f64) -> Released {
+        if !energy::may_be_given(scene) {
+            return Released { all, by_pair: Vec::new() };
+        }
+        let held = report::barrier_by_pair(&self.objective.barrier, &self.iterate.near, &self.iterate.places);
+        let held = held.into_iter().map(|(pair, held)| (pair, -held));
+        let share = self.objective.kappa / (h * h);
+        let given = self.pressed_by_pair.iter().copied().chain(held);
+        let rubbed = self.objective.friction.all().map(|spot| (spot.bodies, 0.0));
+        Released { all, by_pair: given.map(|(pair, b)| (pair, share * b)).chain(rubbed).collect() }
+    }
 }
 
 impl Ipc {
@@ -167,14 +188,17 @@ impl Ipc {
                 continue;
             }
             let is_again = std::mem::take(&mut is_attempt) && flights.begin_with(&arrivals);
-            if is_again || flights.first_where_hit(&arrivals) {
+            let mut is_hit = || flights.first_where_hit(&arrivals) | flights.first_where_tied(&arrivals);
+            if is_again || is_hit() {
                 (phases, cost) = (end.iterate.phases, end.iterate.cost);
                 continue;
             }
             let report = report::report(&end.objective, &mut end.iterate, scene, &end.movements, end.pressed);
-            let made = energy::excess(scene, &state.bodies, &arrivals.states, &span, report.released);
-            if may_fail && made > 1.0 {
-                return Ok(None);
+            if may_fail {
+                let released = end.released(scene, report.released.unwrap_or(0.0), span.h);
+                if energy::excess(scene, &state.bodies, &arrivals.states, &span, &released) > 1.0 {
+                    return Ok(None);
+                }
             }
             // What an encounter needed is no measure for what rests, unless surfaces still are too near.
             let found = end.objective.kappa / span.share();
@@ -258,6 +282,10 @@ impl Ipc {
         phases.lap(Phase::Contacts);
 
         let pressed = report::barrier_of(&barrier, &near, &places);
+        let pressed_by_pair = match energy::may_be_given(scene) {
+            true => report::barrier_by_pair(&barrier, &near, &places),
+            false => Vec::new(),
+        };
         let mut iterate = Iterate::new(places, near, path, phases, cost);
         refuse_too_near(scene, &iterate, d_min)?;
         let fall = span.dt * span.dt * scene.gravity.norm();
@@ -283,7 +311,7 @@ impl Ipc {
             (true, true) => PullEnd::Arrived { pull: iterate.pull },
             (true, false) => PullEnd::Blocked(absent),
         };
-        Ok(End { iterate, objective, movements, pull, low: stiffness.low(), pressed })
+        Ok(End { iterate, objective, movements, pull, low: stiffness.low(), pressed, pressed_by_pair })
     }
 }
 

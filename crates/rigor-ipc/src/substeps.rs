@@ -3,12 +3,13 @@
 //! Each cluster goes through the whole step by itself while all other bodies stay where they are; then the others
 //! make the step at once, while the clusters stay where they arrived. Bodies that may meet are in one cluster, so
 //! nothing is lost by this order. Where a cluster is thrown into the way of others, all make the step together. A substep
-//! that makes energy is halved.
+//! that makes energy, or that Newton's method cannot finish, is halved.
 
 use rigor_scene::{BodyId, Flaw, FlawKind, Quantity, Scene, State, StepError, StepReport, Subject};
 
 use crate::flight::Span;
 use crate::groups::Groups;
+use crate::halving::Halved;
 use crate::pace::FastPair;
 use crate::scale::Scale;
 use crate::step::Ipc;
@@ -17,7 +18,7 @@ use crate::step::Ipc;
 const MAX_HALVINGS: u32 = 6;
 
 impl Ipc {
-    /// Makes a step of `dt` (s) in substeps for these clusters.
+    /// Makes a step of `dt` (s) in substeps for these clusters; for all bodies if there are none, as a first attempt has failed.
     ///
     /// # Errors
     /// Those of [`Ipc::advance`]; `state` is then unchanged.
@@ -28,6 +29,7 @@ impl Ipc {
         scale: &Scale,
         dt: f64,
         clusters: Groups,
+        mut halved: Halved,
     ) -> Result<StepReport, StepError> {
         let n = scene.bodies.len();
         if self.config().max_substeps == 1 {
@@ -40,25 +42,22 @@ impl Ipc {
             return Ok(report);
         }
         let everything = || Groups::of(vec![(0..n).collect()], n);
-        // Without fast bodies, the step has made energy.
-        let (mut clusters, halvings) = match clusters.all.is_empty() {
-            true => (everything(), 1),
-            false => (clusters, 0),
-        };
+        let mut clusters = if clusters.all.is_empty() { everything() } else { clusters };
         loop {
             let mut reached = state.clone();
-            match self.attempt(scene, &mut reached, scale, dt, &clusters, halvings)? {
-                Some(report) => {
+            match self.attempt(scene, &mut reached, scale, dt, &clusters, halved)? {
+                Ok(report) => {
                     state.bodies = reached.bodies;
                     state.memory = reached.memory;
                     return Ok(report);
                 }
-                None => clusters = everything(),
+                Err(so) => (clusters, halved) = (everything(), so),
             }
         }
     }
 
-    /// Makes the step, the first substep halved so many times; returns `None` if bodies of a cluster came into the way of others.
+    /// Makes the step, the first substep halved as told. Returns how to halve that of all bodies together if those of a cluster came
+    /// into the way of others, or if Newton's method could not finish the step of the others.
     fn attempt(
         &mut self,
         scene: &Scene,
@@ -66,15 +65,16 @@ impl Ipc {
         scale: &Scale,
         dt: f64,
         clusters: &Groups,
-        halvings: u32,
-    ) -> Result<Option<StepReport>, StepError> {
+        halved: Halved,
+    ) -> Result<Result<StepReport, Halved>, StepError> {
         let (start, end) = (state.time, state.time + dt);
         let at_start = self.pace(scene, state, scale, end);
-        let mut total = SubstepReports::default();
+        let mut total =
+            SubstepReports { parts: f64::from(1 + u32::from(halved.by_newton)), ..SubstepReports::default() };
         for cluster in &clusters.all {
             let is_all = cluster.len() == scene.bodies.len();
             let (mut left, mut n_left) = (dt, f64::from(self.config().max_substeps));
-            let (mut number, mut halvings) = (0, halvings);
+            let (mut number, mut halvings) = (0, halved.times);
             while left > 0.0 {
                 let pace = self.pace(scene, state, scale, end);
                 let fast = pace.fastest(cluster, left);
@@ -87,9 +87,18 @@ impl Ipc {
                 let bodies = (!is_all).then_some(cluster.as_slice());
                 let may_fail = halvings < MAX_HALVINGS && n < n_left;
                 let span = Span { h, end: until, dt, bodies };
-                let Some(report) = self.advance(scene, state, scale, span, may_fail)? else {
-                    halvings += 1;
-                    continue;
+                let report = match self.advance(scene, state, scale, span, may_fail) {
+                    Ok(Some(report)) => report,
+                    Ok(None) => {
+                        halvings += 1;
+                        continue;
+                    }
+                    Err(error) if n < n_left && self.config().halves(&error, halvings) => {
+                        halvings += 1;
+                        total.parts = total.parts.max(2.0 * dt / h);
+                        continue;
+                    }
+                    Err(error) => return Err(error),
                 };
                 halvings = halvings.saturating_sub(1);
                 total.add(report, h / dt);
@@ -97,7 +106,7 @@ impl Ipc {
                 left = if n > 1.0 { end - until } else { 0.0 };
                 (n_left, number) = (n_left - 1.0, number + 1);
                 if !is_all && !self.pace(scene, state, scale, end).is_apart(cluster, left, &at_start, dt) {
-                    return Ok(None);
+                    return Ok(Err(halved));
                 }
             }
             total.substeps = total.substeps.max(number);
@@ -106,9 +115,13 @@ impl Ipc {
         let others: Vec<usize> = (0..scene.bodies.len()).filter(|&body| !clusters.has(body)).collect();
         if others.iter().any(|&body| at_start.moves(body)) {
             let span = Span { h: dt, end, dt, bodies: Some(&others) };
-            total.add(self.advance(scene, state, scale, span, false)?.unwrap_or_default(), 1.0);
+            match self.advance(scene, state, scale, span, false) {
+                Ok(report) => total.add(report.unwrap_or_default(), 1.0),
+                Err(error) if self.config().halves(&error, 0) => return Ok(Err(Halved::BY_NEWTON)),
+                Err(error) => return Err(error),
+            }
         }
-        Ok(Some(total.report()))
+        Ok(Ok(total.report()))
     }
 }
 
@@ -120,6 +133,8 @@ struct SubstepReports {
     substeps: u64,
     /// The pair that exceeds most what one minimization can follow, and by which factor.
     fastest: Option<(FastPair, f64)>,
+    /// The step over the smallest part that Newton's method asked for.
+    parts: f64,
 }
 
 impl SubstepReports {
@@ -163,6 +178,8 @@ impl SubstepReports {
             substeps.value = self.substeps as f64;
         }
         report.flaws.extend(self.fastest.map(|(fast, excess)| too_fast(&fast, excess)));
+        let is_halved = self.parts > 1.0;
+        report.flaws.extend(is_halved.then(|| Flaw::new(FlawKind::Halved, Subject::Scene, self.parts)));
         report
     }
 }

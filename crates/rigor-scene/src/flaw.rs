@@ -60,6 +60,8 @@ pub enum FlawKind {
     StartCorrected,
     /// The iterations ended before their tolerance was reached.
     Unconverged,
+    /// A step could not be solved as a whole, and was made in smaller parts.
+    Halved,
     /// A flaw that only one method knows.
     Other {
         /// Its name, one word of letters, digits and `_`.
@@ -73,7 +75,7 @@ pub enum FlawKind {
 
 impl FlawKind {
     /// The kinds that Rigor knows, in the order of `docs/flaws.md`.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::TooFast,
         Self::EnergyMade,
         Self::PrescribedMissed,
@@ -86,6 +88,7 @@ impl FlawKind {
         Self::SingularJoints,
         Self::StartCorrected,
         Self::Unconverged,
+        Self::Halved,
     ];
 
     /// The kind of this name, if Rigor knows it.
@@ -131,6 +134,7 @@ impl FlawKind {
             Self::SingularJoints => "condition number of the equations",
             Self::StartCorrected => "largest error of a joint at the start, as a distance",
             Self::Unconverged => "residual, over its tolerance",
+            Self::Halved => "length of the step, over that of its smallest part",
             Self::Other { .. } => "as the method says",
         }
     }
@@ -170,6 +174,9 @@ impl FlawKind {
             }
             Self::Unconverged => {
                 ("unconverged", "the iterations ended before they reached their tolerance", "1")
+            }
+            Self::Halved => {
+                ("halved", "a step that could not be solved as a whole was made in smaller parts", "1")
             }
             Self::Other { name, what, unit } => (name, what, unit),
         }

@@ -4,6 +4,8 @@ mod ending;
 mod fast;
 mod flight;
 mod groups;
+mod halving;
+mod isolated;
 mod motion;
 mod report;
 mod scene;

@@ -183,7 +183,10 @@ fn velocity(size_a_step: f64) -> impl Strategy<Value = [f64; 3]> {
 }
 
 fn spin(dt: f64) -> impl Strategy<Value = [f64; 3]> {
-    let speed = prop_oneof![1 => decades(-1.0..2.0), 1 => decades(-3.0..0.5).prop_map(move |a| a / dt)];
+    spin_at(prop_oneof![1 => decades(-1.0..2.0), 1 => decades(-3.0..0.5).prop_map(move |a| a / dt)])
+}
+
+fn spin_at(speed: impl Strategy<Value = f64>) -> impl Strategy<Value = [f64; 3]> {
     let fast = (speed, prop::array::uniform3(-1.0..1.0)).prop_map(|(w, axis)| axis.map(|a| w * a));
     prop_oneof![1 => Just([0.0; 3]), 1 => fast]
 }
@@ -202,9 +205,19 @@ fn fixed() -> impl Strategy<Value = [bool; 6]> {
 }
 
 fn body(scale: f64, dt: f64) -> impl Strategy<Value = BodyPlan> {
-    let look = (shape(), decades(-1.0..0.5), kind(), decades(-3.0..3.0), turn());
+    body_of(scale, dt, [-1.0..0.5, -3.0..3.0], spin(dt).boxed())
+}
+
+/// A body whose size (relative to the scale) and mass (kg) are within these decades.
+fn body_of(
+    scale: f64,
+    dt: f64,
+    [sizes, masses]: [std::ops::Range<f64>; 2],
+    spin: BoxedStrategy<[f64; 3]>,
+) -> impl Strategy<Value = BodyPlan> {
+    let look = (shape(), decades(sizes), kind(), decades(masses), turn());
     let place = (0_usize..5, 0_usize..6, decades(-6.0..0.0), prop::array::uniform2(-0.9..0.9));
-    let motion = (velocity(scale / dt), spin(dt), fixed());
+    let motion = (velocity(scale / dt), spin, fixed());
     (look, place, motion).prop_map(|(look, place, motion)| {
         let (shape, size, kind, mass, turn) = look;
         let (beside, direction, gap, shift) = place;
@@ -241,6 +254,27 @@ pub fn plan() -> impl Strategy<Value = Plan> {
             gravity,
             friction,
             settings,
+            bodies,
+        })
+    });
+    plan.prop_filter("nothing moves", |plan| plan.bodies.iter().any(|b| b.kind == Kind::Dynamic))
+}
+
+/// Scenes whose bodies differ as much as can be: sizes by 10³, masses from 10⁻¹⁰ to 10³ kg, up to 150 rad/s about each axis, μ up to
+/// 1.5, steps of 0.5 to 50 ms; with the default settings.
+pub fn wide_plan() -> impl Strategy<Value = Plan> {
+    let plan = (decades(-2.0..1.0), decades(-3.3..-1.3), 5_u64..=25).prop_flat_map(|(scale, dt, steps)| {
+        let friction = prop_oneof![1 => Just(0.0), 2 => 0.0..1.5];
+        let one = || body_of(scale, dt, [-3.0..0.0, -10.0..3.0], spin_at(0.0..150.0).boxed());
+        let bodies = prop::collection::vec(one(), 2..=6);
+        let gravity = prop_oneof![2 => Just(9.81), 1 => Just(0.0)];
+        (gravity, friction, bodies).prop_map(move |(gravity, friction, bodies)| Plan {
+            scale,
+            dt,
+            steps,
+            gravity,
+            friction,
+            settings: Settings { d_hat: None, rotation_vector: false },
             bodies,
         })
     });
