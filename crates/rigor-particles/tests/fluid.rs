@@ -333,7 +333,7 @@ fn water_in_a_tank_that_is_pushed_moves_with_it() {
         let v = run.last().bodies[0].linear_velocity;
         assert!((v - t * push).norm() < 0.02 * t * push.norm(), "{v:?} {push:?}");
         let force = mean_force(&run, 0, 5);
-        assert!((force + of_water * push).norm() < 0.05 * of_water * push.norm(), "{force:?} {}", of_water);
+        assert!((force + of_water * push).norm() < 0.05 * of_water * push.norm(), "{force:?} {of_water}");
         assert!(fastest_inside(&run) < 0.1 * t * push.norm(), "{}", fastest_inside(&run));
     }
 }
