@@ -96,6 +96,9 @@ pub enum Lattice {
     Fitted,
     /// Cubic voxels, as in \[Harada2007\], centred in the box around the body.
     Cubic,
+    /// As `fitted`; then particles whose centre is less than a diameter below the surface are moved to where they touch it from inside,
+    /// so that round bodies roll over smaller steps.
+    Shell,
 }
 
 /// Mass and inertia of a body.

@@ -48,6 +48,7 @@ mod notice;
 mod population;
 mod report;
 mod restitution;
+mod rolling;
 pub mod shape;
 mod stability;
 mod step;

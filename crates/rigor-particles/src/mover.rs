@@ -185,6 +185,15 @@ impl Mover {
         DrivenRotation { moments, fixed, momentum: self.momentum, torque: self.torque }
     }
 
+    /// Accelerations under the force (N) and the moment (N m, about x) in addition to the constant ones: a = g + (f + F)/m and
+    /// α = I⁻¹(τ + T − ω × L), along free axes; all in world axes.
+    pub fn accelerations(&self, force: &Vec3, moment: &Vec3) -> (Vec3, Vec3) {
+        let fixed = self.fixed.translation;
+        let gained = self.inverse_mass * force;
+        let linear = self.acceleration + Vec3::from_fn(|i, _| if fixed[i] { 0.0 } else { gained[i] });
+        (linear, self.turn(&(self.torque + moment - self.omega.cross(&self.momentum))))
+    }
+
     /// I⁻¹ τ (rad/s²) for a torque τ (N m); both world.
     pub fn turn(&self, torque: &Vec3) -> Vec3 {
         match self.origin {

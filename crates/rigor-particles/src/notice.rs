@@ -1,10 +1,19 @@
 //! Input of a scene that the method does not use as given.
 
+use std::sync::Arc;
+
+use rigor_geometry::Mesh;
 use rigor_scene::{Notice, Scene};
 
 use crate::config::{Config, Model};
+use crate::fluid::thickness;
 use crate::population::{Population, Prepared};
-use crate::restitution;
+use crate::{restitution, rolling};
+
+/// Thickness of walls, in spacings of the fluid, from which they push it as they should.
+const THICK: f64 = 3.0;
+/// Slope on which a body rests because of its particles alone, from which that is told.
+const UNEVEN: f64 = 0.02;
 
 /// Lists shapes, masses, friction and restitution that differ from those of the scene.
 pub(crate) fn notices(scene: &Scene, config: &Config) -> Vec<Notice> {
@@ -14,12 +23,63 @@ pub(crate) fn notices(scene: &Scene, config: &Config) -> Vec<Notice> {
     }
     let mut all = shapes(scene, &population);
     all.extend(mass(scene, &population));
+    all.extend(steps(scene, &population));
+    all.extend(thin_walls(scene));
     all.extend(coefficients(scene, config));
     all
 }
 
 fn named(scene: &Scene, index: usize) -> String {
     format!("body {:?}", scene.bodies[index].name)
+}
+
+/// Bodies whose particles make them roll over steps, with the resistance of the worst one.
+fn steps(scene: &Scene, population: &Population) -> Option<Notice> {
+    let mut known: Option<(Arc<Mesh>, [f64; 2])> = None;
+    let mut rough: Vec<(usize, [f64; 2])> = Vec::new();
+    for (i, prepared) in population.shapes.iter().enumerate() {
+        let body = &scene.bodies[i];
+        let Prepared::Particles(shape, _) = prepared else { continue };
+        if body.fixed.rotation == [true; 3] {
+            continue;
+        }
+        let found = match known.filter(|(mesh, _)| Arc::ptr_eq(mesh, &body.mesh)) {
+            Some((_, found)) => found,
+            None => [
+                rolling::resistance(&shape.centres, 0.5 * shape.diameter),
+                rolling::resistance(body.mesh.vertices(), 0.0),
+            ],
+        };
+        if found[0] > found[1] + UNEVEN {
+            rough.push((i, found));
+        }
+        known = Some((body.mesh.clone(), found));
+    }
+    let worst =
+        rough.iter().map(|(_, found)| found).max_by(|a, b| (a[0] - a[1]).total_cmp(&(b[0] - b[1])))?;
+    let instead = format!(
+        "over steps of its particles: it rests on slopes up to {:.3} in the mean, {:.3} with its own surface",
+        worst[0], worst[1]
+    );
+    Notice::of_named("rolling", rough.iter().map(|(i, _)| named(scene, *i)), instead)
+}
+
+/// A length (m) to the nanometre: without the rounding of poses, which would fill a message with digits.
+fn readable(length: f64) -> f64 {
+    (length * 1e9).round() / 1e9
+}
+
+/// Walls that are thinner than the kernel reaches.
+fn thin_walls(scene: &Scene) -> Option<Notice> {
+    let spacing = scene.fluids.first()?.spacing;
+    let enough = THICK * spacing;
+    let thin = scene.bodies.iter().enumerate().filter_map(|(i, body)| {
+        thickness::thinnest(scene, body, enough).map(|depth| (named(scene, i), readable(depth)))
+    });
+    let instead = format!(
+        "less than the {enough} m, three spacings, that fluid needs: it is pushed less there, and may leave"
+    );
+    Notice::of_all("thickness", "m", thin, instead)
 }
 
 /// Every dynamic body is replaced by its particles, with the relative error of the volume of the first one.

@@ -3,7 +3,9 @@
 //! Source: \[Harada2007\]: a particle in every voxel inside of the body, with the edge of the voxel as its
 //! diameter.
 
-use rigor_geometry::{Aabb, Mesh, Surface};
+use rayon::prelude::*;
+use rigor_geometry::distance::point_triangle;
+use rigor_geometry::{Aabb, Bvh, Mesh, Surface};
 use rigor_math::{Mat3, Pose, Vec3, inertia};
 use rigor_scene::Body;
 
@@ -52,13 +54,17 @@ impl ParticleShape {
             return Err(VoxelError::TooMany { spacing, needed, maximum });
         }
         let axes = [0, 1, 2].map(|k| values(&bounds, k, spacing, lattice));
-        let centres = inside(mesh, &axes);
+        let mut centres = inside(mesh, &axes);
         if centres.is_empty() {
             return Err(VoxelError::Empty { spacing });
         }
+        match lattice {
+            Lattice::Shell => fit_shell(mesh, spacing, &mut centres),
+            Lattice::Fitted | Lattice::Cubic => {}
+        }
         let edge = |k: usize| match lattice {
             Lattice::Cubic => spacing,
-            Lattice::Fitted => bounds.extent()[k] / axes[k].len() as f64,
+            Lattice::Fitted | Lattice::Shell => bounds.extent()[k] / axes[k].len() as f64,
         };
         let voxel = edge(0) * edge(1) * edge(2);
         Ok(Self { centres, diameter: spacing, voxel })
@@ -151,9 +157,31 @@ fn values(bounds: &Aabb, axis: usize, spacing: f64, lattice: Lattice) -> Vec<f64
     let n = (length / spacing - 1e-9).ceil().max(1.0);
     let step = match lattice {
         Lattice::Cubic => spacing,
-        Lattice::Fitted => (length - spacing).max(0.0) / (n - 1.0).max(1.0),
+        Lattice::Fitted | Lattice::Shell => (length - spacing).max(0.0) / (n - 1.0).max(1.0),
     };
     (0..n as u64).map(|i| centre + (i as f64 - 0.5 * (n - 1.0)) * step).collect()
+}
+
+/// Moves centres that are less than a diameter `d` (m) below the surface to half a diameter below its nearest point.
+fn fit_shell(mesh: &Mesh, d: f64, centres: &mut [Vec3]) {
+    let boxes: Vec<Aabb> = (0..mesh.triangles().len()).map(|t| Aabb::of_points(&mesh.corners(t))).collect();
+    let Ok(tree) = Bvh::new(&boxes) else { return };
+    // A multiple of the diameter may be missed by rounding, which would move a layer of a box.
+    let shallow = d * (1.0 - 1e-6);
+    centres.par_iter_mut().with_min_len(64).for_each(|centre| {
+        let near = tree.overlapping(&Aabb::new(*centre, *centre).grow(shallow));
+        let feet = near.iter().map(|t| {
+            let [a, b, c] = mesh.corners(*t as usize);
+            point_triangle::closest(centre, &a, &b, &c).point_b
+        });
+        let distance_sq = |foot: &Vec3| (foot - *centre).norm_squared();
+        let nearest = feet.min_by(|a, b| distance_sq(a).total_cmp(&distance_sq(b)));
+        if let Some(foot) = nearest.filter(|foot| distance_sq(foot) < shallow * shallow)
+            && let Some(inwards) = (*centre - foot).try_normalize(1e-9 * d)
+        {
+            *centre = foot + 0.5 * d * inwards;
+        }
+    });
 }
 
 /// Returns the points of the lattice inside of a solid, along rays in the direction of its shortest axis.
@@ -217,6 +245,37 @@ mod tests {
         assert_eq!(shape.centres.len(), 10 * 6 * 3);
         let bounds = Aabb::of_points(&shape.centres).grow(0.02);
         assert!((bounds.extent() - mesh.bounds().extent()).amax() < 1e-12);
+    }
+
+    #[test]
+    fn a_shell_touches_the_surface_from_inside_and_leaves_boxes_as_they_are() {
+        let radius = 0.3;
+        let ball = rigor_shapes::Icosphere { radius, subdivisions: 5 }.mesh().expect("a ball");
+        for d in [0.1, 0.05, 0.03] {
+            let shape = ParticleShape::fill(&ball, d, Lattice::Shell, 100_000).expect("a solid");
+            let plain = ParticleShape::fill(&ball, d, Lattice::Fitted, 100_000).expect("a solid");
+            assert_eq!(shape.centres.len(), plain.centres.len());
+            let depths = shape.centres.iter().map(|c| radius - c.norm());
+            // Facets of the mesh are at most 4e-4 of the radius below the sphere.
+            let outer = depths.clone().filter(|depth| (depth - 0.5 * d).abs() < 1e-3 * radius).count();
+            assert!(depths.clone().all(|depth| depth > 0.5 * d - 1e-3 * radius), "{d}");
+            assert!(
+                outer as f64 > 0.8 * 4.0 * std::f64::consts::PI * (radius / d - 0.5).powi(2),
+                "{outer} {d}"
+            );
+            let resistance = |shape: &ParticleShape| crate::rolling::resistance(&shape.centres, 0.5 * d);
+            assert!(
+                resistance(&shape) < 0.7 * resistance(&plain),
+                "{} {}",
+                resistance(&shape),
+                resistance(&plain)
+            );
+        }
+        let mesh = Cuboid::new(Vec3::new(0.37, 0.21, 0.1)).mesh().expect("a box");
+        let [plain, shell] = [Lattice::Fitted, Lattice::Shell]
+            .map(|lattice| ParticleShape::fill(&mesh, 0.04, lattice, 1000).expect("a solid"));
+        let moved = plain.centres.iter().zip(&shell.centres).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+        assert!(moved < 1e-15, "{moved}");
     }
 
     #[test]

@@ -245,7 +245,7 @@ impl Particles {
         for (mover, guest) in self.world.movers[self.world.n_bodies..].iter().zip(&self.guests) {
             self.granular.push(guest.place as usize, &Push::new(&mover.force, &mover.moment));
         }
-        self.liquid.react(&mut self.world, h);
+        self.liquid.react(scene, &mut self.world, h);
         self.seconds[2] += watch.lap();
     }
 

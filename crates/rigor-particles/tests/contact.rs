@@ -5,7 +5,7 @@
 mod scenes;
 
 use rigor_math::{Pose, Vec3, quaternion, rotation_vector};
-use rigor_particles::{Cells, Config, Inertia, Model, Particles};
+use rigor_particles::{Cells, Config, Inertia, Lattice, Model, Particles};
 use rigor_scene::{
     Body, BodySpec, BodyState, Clock, FixedAxes, Friction, Method, PartKind, Particle, Role, Scene, State,
 };
@@ -371,4 +371,44 @@ fn a_run_cut_in_two_is_the_whole_run() {
         assert_eq!(&state, whole.last());
         assert!(!state.memory.numbers["particles/contacts"].is_empty());
     }
+}
+
+/// A ball of particles rolls over steps, and says so; a box has the edges that it always had.
+#[test]
+fn bodies_that_roll_over_steps_are_told() {
+    let told = |spec: BodySpec, n: u32| {
+        let scene = scene(Vec3::zeros(), vec![spec]);
+        let config = Config { particles_per_body: n, ..Config::default() };
+        let method = Particles::new(config, Clock::default()).unwrap();
+        let text = method.notices(&scene, 0.01).into_iter().find(|notice| notice.quantity == "rolling");
+        text.map(|notice| notice.to_string())
+    };
+    let slope = |n: u32| {
+        let text = told(ball("ball", 0.1, 1), n).unwrap();
+        let number = text.split("up to ").nth(1).unwrap().split(' ').next().unwrap();
+        number.parse::<f64>().unwrap()
+    };
+    let found = [64, 512, 4096].map(slope);
+    assert!(found[0] > found[1] && found[1] > found[2] && found[2] > 0.02, "{found:?}");
+    assert_eq!(told(cuboid("box", Vec3::new(0.2, 0.2, 0.2), 1), 512), None);
+}
+
+/// The same ball, rolling freely: particles that touch its surface let it keep more of its speed.
+#[test]
+fn a_ball_with_a_fitted_shell_rolls_farther() {
+    let speed = |lattice: Lattice| {
+        let friction = Friction::uniform(0.3);
+        let rolling = BodySpec {
+            friction,
+            pose: Pose::translation(Vec3::new(0.0, 0.1, 0.0)),
+            linear_velocity: Vec3::x(),
+            angular_velocity: -10.0 * Vec3::z(),
+            ..ball("ball", 0.1, 1)
+        };
+        let scene = scene(-9.81 * Vec3::y(), vec![BodySpec { friction, ..floor() }, rolling]);
+        let config = Config { particles_per_body: 512, lattice, ..Config::default() };
+        record(&scene, config, 0.01, 100).last().bodies[1].linear_velocity.x
+    };
+    let [plain, shell] = [Lattice::Fitted, Lattice::Shell].map(speed);
+    assert!(plain < 0.5 && shell > 1.3 * plain, "{plain} {shell}");
 }

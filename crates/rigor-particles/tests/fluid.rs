@@ -7,7 +7,8 @@ mod scenes;
 use rigor_math::{Pose, Vec3};
 use rigor_particles::{Config, Particles};
 use rigor_scene::{
-    Body, BodySpec, Clock, Fluid, Method, PartKind, Particle, Role, Run, Scene, State, Weight,
+    Body, BodySpec, Clock, Fluid, KinematicPath, Method, Motion, PartKind, Particle, PlacedShape, Role, Run,
+    Scene, State, Weight,
 };
 use rigor_shapes::Cuboid;
 use scenes::{record, record_on, resumed, shape};
@@ -264,4 +265,141 @@ fn what_cannot_be_simulated_is_refused_with_a_reason() {
     assert!(heavy.contains("density"), "{heavy}");
     let bad = Config { compression: 0.0, ..Config::default() }.validate().unwrap_err();
     assert!(bad.to_string().contains("compression"), "{bad}");
+}
+
+/// A tank of one piece, of wood, whose inner edges are `size` (m) and whose walls are three spacings thick; the origin is in the
+/// middle of its bottom.
+fn loose_tank(size: Vec3, lid: bool) -> Body {
+    let t = 3.0 * SPACING;
+    let (x, y, z) = (0.5 * (size.x + t), 0.5 * size.y, 0.5 * (size.z + t));
+    let plate = Vec3::new(size.x + 2.0 * t, t, size.z + 2.0 * t);
+    let (side, end) = (Vec3::new(t, size.y, size.z), Vec3::new(size.x + 2.0 * t, size.y, t));
+    let mut walls = vec![
+        (plate, Vec3::new(0.0, -0.5 * t, 0.0)),
+        (side, Vec3::new(-x, y, 0.0)),
+        (side, Vec3::new(x, y, 0.0)),
+        (end, Vec3::new(0.0, y, -z)),
+        (end, Vec3::new(0.0, y, z)),
+    ];
+    if lid {
+        walls.push((plate, Vec3::new(0.0, size.y + 0.5 * t, 0.0)));
+    }
+    let placed = |(edges, centre): (Vec3, Vec3)| PlacedShape {
+        pose: Pose::translation(centre),
+        ..shape(Cuboid::new(edges).mesh().unwrap(), PartKind::Convex)
+    };
+    let shapes = walls.into_iter().map(placed).collect();
+    BodySpec { group: 2, weight: Weight::Density(600.0), ..BodySpec::new("tank", shapes) }.build().unwrap()
+}
+
+/// The largest speed (m/s) of any particle of a run relative to the first body, in its last frame.
+fn fastest_inside(run: &Run) -> f64 {
+    let tank = &run.last().bodies[0];
+    run.last()
+        .particles
+        .iter()
+        .map(|p| (p.velocity - tank.velocity_at(&p.position)).norm())
+        .fold(0.0, f64::max)
+}
+
+#[test]
+fn a_tank_that_falls_freely_keeps_its_water() {
+    for (lid, hydrostatic, tilt) in [(false, true, 0.0), (false, false, 0.3), (true, true, 1.0)] {
+        let gravity = G * Vec3::new(tilt, -1.0, 0.5 * tilt).normalize();
+        let mut scene = Scene { gravity, ..Scene::default() };
+        scene.bodies.push(loose_tank(Vec3::new(5.0, 5.0, 5.0) * SPACING, lid));
+        water(&mut scene, Vec3::new(-2.5, 0.0, -2.5) * SPACING, Vec3::new(2.5, 5.0, 2.5) * SPACING, None);
+        let run = record(&scene, Config { hydrostatic, ..soft() }, 0.01, 30);
+        // The tank of this issue had 0.27 m/s of it.
+        let found = fastest_inside(&run);
+        assert!(found < 0.01, "{found} m/s, lid {lid}, hydrostatic {hydrostatic}");
+    }
+}
+
+#[test]
+fn water_in_a_tank_that_is_pushed_moves_with_it() {
+    // Fills the tank, so that both move as one body of their mass.
+    for (push, turns) in [(Vec3::new(2.0, 0.0, 0.0), false), (Vec3::new(0.0, 2.0, -1.0), true)] {
+        let mut scene =
+            Scene { bodies: vec![loose_tank(Vec3::repeat(6.0 * SPACING), true)], ..Scene::default() };
+        water(&mut scene, Vec3::new(-3.0, 0.0, -3.0) * SPACING, Vec3::new(3.0, 6.0, 3.0) * SPACING, None);
+        let of_water: f64 = scene.particles.iter().map(|p| p.mass).sum();
+        let tank = &mut scene.bodies[0];
+        tank.fixed.rotation = [!turns; 3];
+        let mass = tank.mass + of_water;
+        tank.force = mass * push;
+        let run = record(&scene, soft(), 0.01, 20);
+        let t = 0.2;
+        let v = run.last().bodies[0].linear_velocity;
+        assert!((v - t * push).norm() < 0.02 * t * push.norm(), "{v:?} {push:?}");
+        let force = mean_force(&run, 0, 5);
+        assert!((force + of_water * push).norm() < 0.05 * of_water * push.norm(), "{force:?} {of_water}");
+        assert!(fastest_inside(&run) < 0.1 * t * push.norm(), "{}", fastest_inside(&run));
+    }
+}
+
+#[test]
+fn a_tank_whose_motion_is_prescribed_takes_its_water_along() {
+    // x = ½ a t² in steps of 10 ms.
+    let mut tank = loose_tank(Vec3::repeat(6.0 * SPACING), true);
+    let start = tank.initial.pose;
+    let at = |t: f64| Pose::new(start.position + t * t * Vec3::x(), start.rotation);
+    let path =
+        KinematicPath::Keyframes((1..=40).map(|k| (0.01 * f64::from(k), at(0.01 * f64::from(k)))).collect());
+    tank.role = Role::Kinematic(Motion { path, stops_at: f64::INFINITY });
+    let mut scene = Scene { bodies: vec![tank], ..Scene::default() };
+    water(&mut scene, Vec3::new(-3.0, 0.0, -3.0) * SPACING, Vec3::new(3.0, 6.0, 3.0) * SPACING, None);
+    let run = record(&scene, soft(), 0.01, 20);
+    let mean: Vec3 =
+        run.last().particles.iter().map(|p| p.velocity).sum::<Vec3>() / scene.particles.len() as f64;
+    assert!((mean.x / 0.4 - 1.0).abs() < 0.05, "{mean:?}");
+    assert!(fastest_inside(&run) < 0.04, "{}", fastest_inside(&run));
+}
+
+#[test]
+fn a_block_of_water_in_free_fall_keeps_its_form() {
+    let mut scene = Scene { gravity: -G * Vec3::y(), ..Scene::default() };
+    scene.bodies.push(body("floor", Role::Static, Vec3::new(0.4, 0.06, 0.4), -Vec3::y(), 1.0));
+    let half = Vec3::repeat(2.5 * SPACING);
+    water(&mut scene, -half, half, None);
+    let run = record(&scene, soft(), 0.01, 30);
+    let n = scene.particles.len() as f64;
+    let mean: Vec3 = run.last().particles.iter().map(|p| p.velocity).sum::<Vec3>() / n;
+    let apart = run.last().particles.iter().map(|p| (p.velocity - mean).norm()).fold(0.0, f64::max);
+    assert!(apart < 1e-6 && (mean.y / (-0.3 * G) - 1.0).abs() < 1e-9, "{apart} {mean:?}");
+}
+
+#[test]
+fn walls_that_are_too_thin_are_told() {
+    let told = |walls: f64, backing: bool| {
+        let size = Vec3::new(8.0, 10.0, 8.0) * SPACING;
+        let mut scene = Scene { gravity: -G * Vec3::y(), bodies: tank(size), ..Scene::default() };
+        let t = walls * SPACING;
+        let plate = Vec3::new(size.x + 6.0 * SPACING, t, size.z + 6.0 * SPACING);
+        scene.bodies[0] = body("floor", Role::Static, plate, Vec3::new(0.0, -0.5 * t, 0.0), 1.0);
+        if backing {
+            scene.bodies.push(body("ground", Role::Static, plate, Vec3::new(0.0, -1.5 * t, 0.0), 1.0));
+        }
+        let half = 4.0 * SPACING;
+        water(&mut scene, Vec3::new(-half, 0.0, -half), Vec3::new(half, 2.0 * half, half), None);
+        let method = Particles::new(Config::default(), Clock::default()).unwrap();
+        let notices =
+            method.notices(&scene, 0.01).into_iter().filter(|notice| notice.quantity == "thickness");
+        notices.map(|notice| notice.to_string()).collect::<Vec<_>>()
+    };
+    assert!(told(3.0, false).is_empty(), "{:?}", told(3.0, false));
+    let thin = told(1.5, false);
+    assert!(thin.len() == 1 && thin[0].starts_with("thickness 0.03"), "{thin:?}");
+    assert!(thin[0].contains("\"floor\""), "{thin:?}");
+    // Two plates on each other are thick enough.
+    assert!(told(1.5, true).is_empty(), "{:?}", told(1.5, true));
+    // A hollow body is as thick as its walls, whatever its extent.
+    let mut scene = Scene { bodies: vec![loose_tank(Vec3::repeat(6.0 * SPACING), true)], ..Scene::default() };
+    water(&mut scene, Vec3::new(-3.0, 0.0, -3.0) * SPACING, Vec3::new(3.0, 6.0, 3.0) * SPACING, None);
+    let method = Particles::new(Config::default(), Clock::default()).unwrap();
+    let count =
+        |scene: &Scene| method.notices(scene, 0.01).iter().filter(|n| n.quantity == "thickness").count();
+    assert_eq!(count(&scene), 0);
+    scene.fluids[0].spacing *= 1.1;
+    assert_eq!(count(&scene), 1);
 }

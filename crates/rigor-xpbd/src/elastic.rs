@@ -24,6 +24,9 @@ use crate::particle::{self, SolverParticle};
 
 /// Residual of a bond, relative to its rest size (angles in rad), from which a step counts as not converged.
 const UNCONVERGED: f64 = 0.1;
+/// Error of the tension of a bond that started stretched, relative to the larger of the tension that it carries and the one that its
+/// stretch demands, from which a step counts as not converged: frequencies are off by a tenth.
+const SLACKENED: f64 = 0.2;
 
 /// The part of a particle constraint's error that one projection corrects.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -144,20 +147,32 @@ impl Elastic {
         self.bonds.violation(&self.particles, per_h_sq).max(attachments)
     }
 
-    /// Returns the flaw of a step whose `violation` shows that bonds have not converged, with the worst of them. With a
+    /// Returns the flaw of a step whose `violation` shows that bonds have not converged, or of which a bond that started stretched
+    /// carries another tension than its stretch demands, with the worst of them. With a
     /// stiffness below 1 there is nothing to converge to.
     pub fn flaw(&mut self, scene: &Scene, violation: &Violation, h: f64) -> Option<Flaw> {
         let is_exact = match self.stiffness {
             Stiffness::Compliance => true,
             Stiffness::Part(k) => k >= 1.0,
         };
-        if !is_exact || violation.residual <= UNCONVERGED {
+        if !is_exact {
             return None;
         }
-        let (residual, ends) = self.bonds.worst(&self.particles, self.stiffness.rule(h).per_h_sq);
+        let per_h_sq = self.stiffness.rule(h).per_h_sq;
+        let (residual, of_residual) = match violation.residual > UNCONVERGED {
+            true => self.bonds.worst(&self.particles, per_h_sq),
+            false => (0.0, Vec::new()),
+        };
+        let slackened = match self.stiffness {
+            Stiffness::Compliance => self.bonds.tension_error(&self.particles, per_h_sq),
+            Stiffness::Part(_) => (0.0, [0, 0]),
+        };
+        let (amounts, tense) = ([residual / UNCONVERGED, slackened.0 / SLACKENED], slackened.1.to_vec());
+        let (amount, ends) =
+            if amounts[0] >= amounts[1] { (amounts[0], of_residual) } else { (amounts[1], tense) };
         let is_same = |bond: &Bond| bond.particles.iter().map(|id| id.0 as u32).eq(ends.iter().copied());
         let subject = scene.bonds.iter().position(is_same).map_or(Subject::Scene, Subject::Bond);
-        (residual > UNCONVERGED).then(|| Flaw::new(FlawKind::Unconverged, subject, residual / UNCONVERGED))
+        (amount > 1.0).then(|| Flaw::new(FlawKind::Unconverged, subject, amount))
     }
 
     /// Returns the step's figures on constraints of particles, including the number of colours: those of

@@ -22,7 +22,21 @@ pub(crate) fn of_contact(scene: &Scene) -> Vec<Notice> {
         radius > 0.0 && radius < 0.5 * spacing
     });
     let small = small.map(|soft| (name(soft), reach(soft).0));
+    let bounces = |soft: &&SoftBody| {
+        let of_soft = &scene.particles[soft.particles.clone()];
+        of_soft.len() > 1 && of_soft.iter().any(|particle| particle.restitution > 0.0)
+    };
+    let largest = |soft: &SoftBody| {
+        let of_soft = scene.particles[soft.particles.clone()].iter();
+        (name(soft), of_soft.map(|particle| particle.restitution).fold(0.0, f64::max))
+    };
     let all = [
+        Notice::of_all(
+            "restitution",
+            "1",
+            scene.soft_bodies.iter().filter(bounces).map(largest),
+            "applies to each of its particles, not to the whole, which rebounds as its elasticity lets it: less with more of it",
+        ),
         Notice::of_named(
             "contact with particles",
             points,

@@ -19,7 +19,7 @@ const MAX_TESTS: usize = 100_000_000;
 /// Relative difference of lengths from which two rigid bonds contradict each other.
 const DIFFERENT: f64 = 1e-9;
 
-/// Returns warnings about particles of `scene`, read from `file`, that start inside solid bodies or in one place, edges of ropes,
+/// Returns warnings about particles of `scene`, read from `file`, that start inside solid bodies or in one place, fluids in one place, edges of ropes,
 /// cloths and blocks that start through bodies, and rigid bonds that contradict each other.
 ///
 /// Particles attached to a body may be inside it. The tests are exact for positions in the world, which are rounded
@@ -36,6 +36,7 @@ const DIFFERENT: f64 = 1e-9;
 pub fn particle_faults(file: impl AsRef<Path>, scene: &Scene) -> Vec<Warning> {
     let mut messages = in_bodies(scene);
     messages.extend(in_one_place(scene));
+    messages.extend(fluids_in_one_place(scene));
     messages.extend(contradictions(scene));
     messages.into_iter().map(|(message, help)| Finding::of_file(&file, message).with_help(help)).collect()
 }
@@ -122,14 +123,18 @@ fn passes(edge: &[Vec3; 2], mesh: &Mesh) -> bool {
         let normal = (b - a).cross(&(c - a));
         let [from, to] = edge.map(|p| normal.dot(&(p - a)));
         let time = if from == to { 0.5 } else { (from / (from - to)).clamp(0.0, 1.0) };
-        (contact, time)
+        // The ends are on two sides of the triangle, which it may meet on an edge or a corner.
+        let is_between = (from < 0.0 && 0.0 < to) || (to < 0.0 && 0.0 < from);
+        (contact, time, is_between)
     };
-    let met: Vec<(Relation, f64)> =
-        (0..mesh.triangles().len()).map(met).filter(|(contact, _)| *contact != Relation::Disjoint).collect();
+    let met: Vec<(Relation, f64, bool)> =
+        (0..mesh.triangles().len()).map(met).filter(|(contact, ..)| *contact != Relation::Disjoint).collect();
     if !mesh.is_closed() {
-        return met.iter().any(|(contact, _)| *contact == Relation::Crossing);
+        // Where triangles border on each other, it crosses none of them, and passes between two.
+        let borders = met.iter().filter(|(.., is_between)| *is_between).count();
+        return borders > 1 || met.iter().any(|(contact, ..)| *contact == Relation::Crossing);
     }
-    let mut times: Vec<f64> = met.into_iter().map(|(_, time)| time).collect();
+    let mut times: Vec<f64> = met.into_iter().map(|(_, time, _)| time).collect();
     times.sort_by(f64::total_cmp);
     let mut middles = times.windows(2).map(|pair| edge[0].lerp(&edge[1], 0.5 * (pair[0] + pair[1])));
     middles.any(|p| containment(&p, mesh.vertices(), mesh.triangles()) == Containment::Inside)
@@ -150,7 +155,10 @@ fn in_one_place(scene: &Scene) -> Vec<Message> {
         let bonded = |bond: &Bond| [i, j].iter().all(|k| bond.particles.contains(&ParticleId(*k)));
         scene.soft_bodies.iter().any(|soft| has(&soft.particles)) || scene.bonds.iter().any(bonded)
     };
-    pairs.retain(|pair| !is_held(pair));
+    let of_fluid = |i: usize| scene.fluids.iter().position(|fluid| fluid.particles.contains(&i));
+    let is_of_two = |&(i, j): &(usize, usize)| of_fluid(i).zip(of_fluid(j)).is_some_and(|(a, b)| a != b);
+    // Fluids in one place are told as such.
+    pairs.retain(|pair| !is_held(pair) && !is_of_two(pair));
     let Some(&(i, j)) = pairs.first() else { return Vec::new() };
     let [a, b] = [i, j].map(|k| scene.particle_name(ParticleId(k)));
     let more = match pairs.len() {
@@ -161,6 +169,43 @@ fn in_one_place(scene: &Scene) -> Vec<Message> {
         format!("{a} and {b} start in one place{more}"),
         "nothing tells in which direction they push each other: move one",
     )]
+}
+
+/// Fluids that start where others are: particles of which are less than half a spacing apart.
+fn fluids_in_one_place(scene: &Scene) -> Vec<Message> {
+    let mut found = Vec::new();
+    for (k, a) in scene.fluids.iter().enumerate() {
+        for b in &scene.fluids[k + 1..] {
+            let spacing = a.spacing.min(b.spacing);
+            if !(spacing > 0.0 && spacing.is_finite()) {
+                continue;
+            }
+            let cell = |x: &Vec3| [x.x, x.y, x.z].map(|c| (c / spacing).floor());
+            let key = |cell: [f64; 3]| cell.map(|c| (c + 0.0).to_bits());
+            let x = |i: usize| scene.particles[i].position;
+            let of = |range: &std::ops::Range<usize>| range.clone().filter(|i| *i < scene.particles.len());
+            let mut places: BTreeMap<[u64; 3], Vec<usize>> = BTreeMap::new();
+            for i in of(&a.particles) {
+                places.entry(key(cell(&x(i)))).or_default().push(i);
+            }
+            let is_near = |i: &usize| {
+                let [p, q, r] = cell(&x(*i));
+                let side = |n: i32| f64::from(n % 3 - 1);
+                let around = (0..27).map(|n| [p + side(n), q + side(n / 3), r + side(n / 9)]);
+                let mut listed = around.filter_map(|cell| places.get(&key(cell))).flatten();
+                listed.any(|j| (x(*i) - x(*j)).norm() < 0.5 * spacing)
+            };
+            let near = of(&b.particles).filter(is_near).count();
+            if near > 0 {
+                let (name, n) = (&b.name, b.particles.len());
+                found.push((
+                    format!("{near} of the {n} particles of fluid {name:?} start in fluid {:?}", a.name),
+                    "move one of them, or cut the other one out of it: each takes its own room",
+                ));
+            }
+        }
+    }
+    found
 }
 
 /// Rigid distance bonds that cannot hold together.

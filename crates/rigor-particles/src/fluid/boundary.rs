@@ -119,7 +119,7 @@ fn samples(body: &Body, config: &Config, (spacing, depth): (f64, f64)) -> Result
 }
 
 /// Whether a body contains `point` (m, world) at time 0.
-fn contains(body: &Body, point: &Vec3) -> bool {
+pub(crate) fn contains(body: &Body, point: &Vec3) -> bool {
     let local = body.initial.pose.inverse_point(point);
     body.mesh.bounds().contains_point(&local)
         && winding(&local, body.mesh.vertices(), body.mesh.triangles()).is_some_and(|turns| turns != 0)

@@ -1,7 +1,7 @@
 //! Constants of all fluids of a scene.
 
-use rigor_math::Vec3;
-use rigor_scene::Scene;
+use rigor_math::{Pose, Vec3};
+use rigor_scene::{KinematicPath, Role, Scene};
 
 use crate::config::Config;
 use crate::fluid::kernel::Kernel;
@@ -41,8 +41,6 @@ pub(crate) struct Law {
     pub diffusion: f64,
     /// g (m/s²).
     pub gravity: Vec3,
-    /// g/c² (1/m): relative change of density per length at rest.
-    pub layering: Vec3,
 }
 
 impl Law {
@@ -50,7 +48,7 @@ impl Law {
     pub fn new(scene: &Scene, config: &Config, speed: f64) -> Self {
         let spacing = scene.fluids.first().map_or(1.0, |fluid| fluid.spacing);
         // As the stiffness of bodies: a scene without motion is one of a spacing per second.
-        let derived = speed.max(spacing) / config.compression.sqrt();
+        let derived = speed.max(prescribed_speed(scene)).max(spacing) / config.compression.sqrt();
         let (sound, h) = (config.sound_speed.unwrap_or(derived), config.smoothing * spacing);
         let kinds = scene.fluids.iter().map(|fluid| Kind {
             rest: fluid.density,
@@ -67,7 +65,6 @@ impl Law {
             artificial: config.artificial_viscosity * sound * h,
             diffusion: 2.0 * config.density_diffusion * sound * h,
             gravity: scene.gravity,
-            layering: scene.gravity / (sound * sound),
         }
     }
 
@@ -113,4 +110,25 @@ impl Law {
         let scale = (a.volume * b.volume) * (drag - (a.pressure + b.pressure));
         (scale * self.kernel.factor(r_sq)) * r
     }
+}
+
+/// Returns the largest speed (m/s) of any point of a body between two of its keyframes.
+fn prescribed_speed(scene: &Scene) -> f64 {
+    let mut fastest: f64 = 0.0;
+    for body in &scene.bodies {
+        let Role::Kinematic(motion) = &body.role else { continue };
+        let KinematicPath::Keyframes(keyframes) = &motion.path else { continue };
+        let mut last: (f64, Pose) = (0.0, body.initial.pose);
+        for next in keyframes.iter().filter(|(time, _)| *time > 0.0) {
+            let span = next.0 - last.0;
+            let shift = (next.1.position - last.1.position).norm();
+            let turn = last.1.rotation.angle_to(&next.1.rotation);
+            let speed = (shift + body.radius * turn) / span;
+            if span > 0.0 && last.0 <= motion.stops_at && speed.is_finite() {
+                fastest = fastest.max(speed);
+            }
+            last = *next;
+        }
+    }
+    fastest
 }

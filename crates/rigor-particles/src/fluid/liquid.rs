@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use rigor_math::Vec3;
-use rigor_scene::{BodyId, ParticleContactReport, ParticleId, ParticleState, Role, Scene, State};
+use rigor_scene::{Body, BodyId, ParticleContactReport, ParticleId, ParticleState, Role, Scene, State};
 
 use crate::config::{Cells, Config};
 use crate::error::ParticlesError;
@@ -10,7 +10,10 @@ use crate::fluid::boundary::Boundary;
 use crate::fluid::law::Law;
 use crate::fluid::parcel::FluidParticle;
 use crate::fluid::push::Sources;
+use crate::fluid::reaction::{self, WallParcel};
+use crate::fluid::standing::{self, Ground};
 use crate::fluid::tally::{self, Tally};
+use crate::fluid::wall::WallPressure;
 use crate::fluid::{density, wall};
 use crate::grain::order::Order;
 use crate::memory;
@@ -54,7 +57,9 @@ pub(crate) struct Liquid {
     slack: f64,
     skin: f64,
     rates: Vec<f64>,
-    pressures: Vec<f64>,
+    pressures: Vec<WallPressure>,
+    /// e/c² (1/m) of each kind, with what its walls make it weigh, e = g − a; empty at the start of a step.
+    layering: Vec<Vec3>,
     forces: Vec<Vec3>,
     /// Maximum speed (m/s).
     fastest: f64,
@@ -87,20 +92,23 @@ impl Liquid {
         let kinds = scene.fluids.iter().enumerate();
         self.kinds.clear();
         self.kinds.extend(kinds.flat_map(|(k, fluid)| fluid.particles.clone().map(move |_| k as u32)));
-        self.densities = match memory::densities(state) {
-            known if known.len() == n => known.to_vec(),
-            _ => self.initial(scene, state, config),
-        };
         self.tallies.clear();
         self.tallies.resize(n, Tally::default());
-        for (i, ParticleState { position, velocity }) in state.particles[start..].iter().enumerate() {
-            let kind = &self.law.kinds[self.kinds[i] as usize];
-            let (volume, pressure) = (kind.mass / self.densities[i], kind.tait.pressure(self.densities[i]));
-            self.parcels.push(FluidParticle { x: *position, v: *velocity, volume, pressure });
-        }
+        self.parcels.extend(state.particles[start..].iter().map(|ParticleState { position, velocity }| {
+            FluidParticle { x: *position, v: *velocity, volume: 0.0, pressure: 0.0 }
+        }));
         self.fastest = self.parcels.iter().map(|parcel| parcel.v.norm()).fold(0.0, f64::max);
         self.compression = 0.0;
+        self.layering.clear();
         self.raise_walls(scene, world);
+        self.densities = match memory::densities(state) {
+            known if known.len() == n => known.to_vec(),
+            _ => self.initial(scene, config),
+        };
+        for ((parcel, kind), density) in self.parcels.iter_mut().zip(&self.kinds).zip(&self.densities) {
+            let kind = &self.law.kinds[*kind as usize];
+            (parcel.volume, parcel.pressure) = (kind.mass / density, kind.tait.pressure(*density));
+        }
         (self.slack, self.skin) = (-1.0, config.skin * scene.fluids[0].spacing);
         Ok(())
     }
@@ -110,19 +118,31 @@ impl Liquid {
         !self.ids.is_empty()
     }
 
-    /// Densities (kg/m³) at the start: those of each fluid at rest below its own highest particle, or ρ₀.
-    fn initial(&self, scene: &Scene, state: &State, config: &Config) -> Vec<f64> {
-        let mut densities = Vec::with_capacity(self.kinds.len());
-        for (fluid, kind) in scene.fluids.iter().zip(&self.law.kinds) {
-            let heights =
-                state.particles[fluid.particles.clone()].iter().map(|p| -scene.gravity.dot(&p.position));
-            let top = heights.clone().fold(f64::NEG_INFINITY, f64::max);
+    /// Densities (kg/m³) at the start: those of each fluid at rest below its own highest particle, where something carries
+    /// it, or ρ₀.
+    fn initial(&self, scene: &Scene, config: &Config) -> Vec<f64> {
+        let n = self.ids.len();
+        let mut densities: Vec<f64> =
+            self.kinds.iter().map(|kind| self.law.kinds[*kind as usize].rest).collect();
+        let Some(down) = scene.gravity.try_normalize(0.0).filter(|_| config.hydrostatic) else {
+            return densities;
+        };
+        let points: Vec<Vec3> = self.parcels.iter().map(|parcel| parcel.x).collect();
+        let is_held = |body: &Body| (0..3).all(|axis| body.fixed.translation[axis] || down[axis] == 0.0);
+        let ground = |i: usize| {
+            let side = &self.sides[self.owners[i - n] as usize];
+            let body = &scene.bodies[side.body.0];
+            if body.is_dynamic() && !is_held(body) { Ground::Body(side.body.0) } else { Ground::World }
+        };
+        let carried = standing::carried((&points, n), self.boundary.spacing(), &down, ground);
+        let height = |i: usize| -scene.gravity.dot(&points[i]);
+        for (k, (fluid, kind)) in scene.fluids.iter().zip(&self.law.kinds).enumerate() {
+            let of_kind = || (0..n).filter(|i| self.kinds[*i] as usize == k && carried[*i]);
+            let top = of_kind().map(height).fold(f64::NEG_INFINITY, f64::max);
             let half = 0.5 * fluid.spacing * scene.gravity.norm();
-            let at = |height: f64| match config.hydrostatic {
-                true => kind.tait.density(kind.rest * (top - height + half)),
-                false => kind.rest,
-            };
-            densities.extend(heights.map(at));
+            for i in of_kind() {
+                densities[i] = kind.tait.density(kind.rest * (top - height(i) + half));
+            }
         }
         densities
     }
@@ -217,7 +237,7 @@ impl Liquid {
     }
 
     /// Advances densities by `h` (s) and computes all forces; adds those on bodies to their movers.
-    pub fn react(&mut self, world: &mut World, h: f64) {
+    pub fn react(&mut self, scene: &Scene, world: &mut World, h: f64) {
         if !self.is_there() {
             return;
         }
@@ -225,18 +245,15 @@ impl Liquid {
         if self.slack < 0.0 {
             self.rebuild();
         }
-        self.compress(h);
-        let n = self.ids.len();
-        self.pressures.resize(self.parcels.len() - n, 0.0);
-        let (kinds, law) = (&self.kinds, &self.law);
-        let mass = |i: usize| law.kinds[kinds[i] as usize].mass;
-        wall::extrapolate(law, &self.near, &self.parcels, mass, &mut self.pressures);
-        for (parcel, pressure) in self.parcels[n..].iter_mut().zip(&self.pressures) {
-            parcel.pressure = *pressure;
+        if self.layering.is_empty() {
+            self.press_walls(scene, world, h);
         }
+        self.compress(h);
+        self.press_walls(scene, world, h);
+        let n = self.ids.len();
         self.forces.resize(n, Vec3::zeros());
-        let (near, parcels, owners) = (&self.near, &self.parcels, &self.owners);
-        let sources = Sources { law, near, parcels, kinds, owners };
+        let (law, near, parcels) = (&self.law, &self.near, &self.parcels);
+        let sources = Sources { law, near, parcels, kinds: &self.kinds, owners: &self.owners };
         sources.on_fluid(&mut self.forces, &mut self.tallies, h);
         for side in &self.sides {
             if let Ok(mover) = side.place {
@@ -250,11 +267,62 @@ impl Liquid {
         }
     }
 
+    /// Computes the pressures of walls, with their accelerations in this substep of `h` (s), and what these make fluid weigh.
+    fn press_walls(&mut self, scene: &Scene, world: &World, h: f64) {
+        let n = self.ids.len();
+        self.pressures.resize(self.parcels.len() - n, WallPressure::default());
+        for parcel in &mut self.parcels[n..] {
+            parcel.pressure = 0.0;
+        }
+        let Self { law, near, parcels, kinds, owners, pressures, .. } = self;
+        let mass = |i: usize| law.kinds[kinds[i] as usize].mass;
+        wall::extrapolate(law, near, parcels, mass, pressures);
+        // Sums of accelerations of walls beside fluid of each kind, and their numbers.
+        let mut pushed = vec![(Vec3::zeros(), 0.0); law.kinds.len()];
+        for side in &self.sides {
+            let range = side.first..side.end;
+            let of_side = &pressures[side.first - n..side.end - n];
+            let acceleration = match side.place {
+                Ok(mover) => {
+                    let (near, parcels) = (&*near, parcels.as_slice());
+                    let sources = Sources { law, near, parcels, kinds, owners };
+                    let forces = sources.on_walls(range.clone());
+                    let parcel = |((w, force), pressure): ((usize, Vec3), &WallPressure)| WallParcel {
+                        x: parcels[w].x,
+                        pressure: *pressure,
+                        force,
+                        per_pressure: sources.per_pressure(w),
+                    };
+                    let all = range.clone().zip(forces).zip(of_side).filter(|(_, wall)| wall.weight > 0.0);
+                    let all: Vec<WallParcel> = all.map(parcel).collect();
+                    reaction::solve(&world.movers[mover], &all)
+                }
+                Err(obstacle) => reaction::prescribed(scene, world, obstacle, h),
+            };
+            for (w, pressure) in range.zip(of_side).filter(|(_, wall)| wall.weight > 0.0) {
+                let a = acceleration.at(&parcels[w].x);
+                parcels[w].pressure = pressure.at(&a);
+                let listed = near.of(w);
+                for (kind, (sum, weight)) in pushed.iter_mut().enumerate() {
+                    let of_kind = || listed.iter().filter(|f| kinds[**f as usize] as usize == kind);
+                    let count = if law.kinds.len() == 1 { listed.len() } else { of_kind().count() } as f64;
+                    *sum += count * a;
+                    *weight += count;
+                }
+            }
+        }
+        let weighs = |(sum, weight): &(Vec3, f64)| match *weight > 0.0 {
+            true => (law.gravity - sum / *weight) / (law.sound * law.sound),
+            false => Vec3::zeros(),
+        };
+        self.layering = pushed.iter().map(weighs).collect();
+    }
+
     /// Advances densities by `h` (s), and computes pressures from them.
     fn compress(&mut self, h: f64) {
         let n = self.ids.len();
         self.rates.resize(n, 0.0);
-        let fluid = (self.kinds.as_slice(), self.densities.as_slice());
+        let fluid = (self.kinds.as_slice(), self.densities.as_slice(), self.layering.as_slice());
         density::rates(&self.law, &self.near, &self.parcels, fluid, &mut self.rates);
         for (i, density) in self.densities.iter_mut().enumerate() {
             *density += h * self.rates[i];

@@ -58,6 +58,17 @@ impl Sources<'_> {
         self.owners[j as usize - self.kinds.len()]
     }
 
+    /// Returns the force (N, world) on a parcel of a wall per pressure (Pa) of its own: Σ_f V_f V_w ∇W.
+    pub fn per_pressure(&self, w: usize) -> Vec3 {
+        let wall = &self.parcels[w];
+        let of_fluid = self.near.of(w).iter().map(|f| {
+            let fluid = &self.parcels[*f as usize];
+            let r = fluid.x - wall.x;
+            (fluid.volume * wall.volume * self.law.kernel.factor(r.norm_squared())) * r
+        });
+        of_fluid.fold(Vec3::zeros(), |sum, part| sum + part)
+    }
+
     /// Returns the forces (N, world) on the parcels of walls in `range`: the opposites of those on the fluid.
     pub fn on_walls(&self, range: std::ops::Range<usize>) -> Vec<Vec3> {
         let push = |w: usize| {

@@ -1,6 +1,7 @@
 //! Pressure in walls.
 
 use rayon::prelude::*;
+use rigor_math::Vec3;
 
 use crate::fluid::law::Law;
 use crate::fluid::parcel::FluidParticle;
@@ -9,34 +10,58 @@ use crate::neighbourhood::Neighbourhood;
 /// Parcels handled by one task. The result does not depend on it.
 const CHUNK: usize = 256;
 
-/// Computes the pressures (Pa) of the parcels of walls, which come after all fluid; `mass` returns that of a parcel
-/// of fluid (kg).
+/// What fluid says about the pressure of a parcel of a wall: p_w = max(0, `still` − `lever`·a_w) where the parcel has the
+/// acceleration a_w (m/s²).
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct WallPressure {
+    /// Σ_f (p_f + ρ_f g·(x_w − x_f)) W/Σ_f W (Pa).
+    pub still: f64,
+    /// Σ_f ρ_f (x_w − x_f) W/Σ_f W (kg/m²).
+    pub lever: Vec3,
+    /// Σ_f W (1/m³).
+    pub weight: f64,
+}
+
+impl WallPressure {
+    /// p_w (Pa) at the acceleration a_w (m/s²).
+    pub fn at(&self, acceleration: &Vec3) -> f64 {
+        (self.still - self.lever.dot(acceleration)).max(0.0)
+    }
+}
+
+/// Computes the pressures of the parcels of walls, which come after all fluid; `mass` returns that of a parcel of
+/// fluid (kg).
 ///
-/// p_w = max(0, Σ_f (p_f + ρ_f g·(x_w − x_f)) W/Σ_f W). Source: \[Adami2012\] eq. (27). Deviation: the
-/// acceleration of the wall is left out: a floating body would be driven by its own acceleration, which is
-/// unstable for light ones.
+/// p_w = max(0, Σ_f (p_f + ρ_f (g − a_w)·(x_w − x_f)) W/Σ_f W). Source: \[Adami2012\] eq. (27). Walls on which there is no fluid have none.
 pub(crate) fn extrapolate(
     law: &Law,
     near: &Neighbourhood,
     parcels: &[FluidParticle],
     mass: impl Fn(usize) -> f64 + Sync,
-    pressures: &mut [f64],
+    walls: &mut [WallPressure],
 ) {
-    let n = parcels.len() - pressures.len();
+    let n = parcels.len() - walls.len();
     let pressure = |w: usize| {
-        let (mut sum, mut weight) = (0.0, 0.0);
+        let mut sum = WallPressure::default();
         for &f in near.of(w) {
             let (f, fluid) = (f as usize, &parcels[f as usize]);
             let r = parcels[w].x - fluid.x;
             let value = law.kernel.value(r.norm_squared());
-            weight += value;
-            sum += value * (fluid.pressure + mass(f) / fluid.volume * law.gravity.dot(&r));
+            let density = mass(f) / fluid.volume;
+            sum.weight += value;
+            sum.still += value * (fluid.pressure + density * law.gravity.dot(&r));
+            sum.lever += (value * density) * r;
         }
-        if weight > 0.0 { (sum / weight).max(0.0) } else { 0.0 }
+        let weight = sum.weight;
+        if weight > 0.0 {
+            WallPressure { still: sum.still / weight, lever: sum.lever / weight, weight }
+        } else {
+            WallPressure::default()
+        }
     };
-    pressures.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, pressures)| {
-        for (k, value) in pressures.iter_mut().enumerate() {
-            *value = pressure(n + chunk * CHUNK + k);
+    walls.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, walls)| {
+        for (k, wall) in walls.iter_mut().enumerate() {
+            *wall = pressure(n + chunk * CHUNK + k);
         }
     });
 }

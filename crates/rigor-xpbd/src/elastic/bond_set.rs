@@ -11,6 +11,9 @@ use crate::elastic::bond::{
 };
 use crate::particle::SolverParticle;
 
+/// Least strain at time 0 of a bond that counts as taut: above the rounding of lengths that scene files give.
+const TAUT: f64 = 1e-6;
+
 /// Consecutive bonds of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Run {
@@ -117,6 +120,13 @@ impl BondSet {
         (worst.0, worst.1.map(of).unwrap_or_default())
     }
 
+    /// Returns the largest [`Distance::tension_error`], and the particles of that bond.
+    pub fn tension_error(&self, particles: &[SolverParticle], per_h_sq: f64) -> (f64, [u32; 2]) {
+        let errors =
+            self.distance.iter().map(|bond| (bond.tension_error(particles, per_h_sq), bond.particles));
+        errors.fold((0.0, [0, 0]), |worst, error| if error.0 > worst.0 { error } else { worst })
+    }
+
     /// Returns the stored energy (J).
     pub fn energy(&mut self, particles: &[SolverParticle]) -> f64 {
         let mut energy = 0.0;
@@ -161,7 +171,10 @@ impl BondSet {
         let alpha = bond.compliance;
         match (&bond.kind, kind) {
             (BondKind::Distance { rest }, _) => {
-                self.distance.push(Distance::new(indices(bond), *rest, alpha));
+                let x = |i: usize| scene.particles[bond.particles[i].0].position;
+                let strain = ((x(0) - x(1)).norm() - rest) / rest;
+                let is_taut = alpha > 0.0 && *rest > 0.0 && strain > TAUT;
+                self.distance.push(Distance { is_taut, ..Distance::new(indices(bond), *rest, alpha) });
             }
             (BondKind::Bending { rest }, _) => {
                 self.bending.push(Bending::new(indices(bond), DihedralAngle { rest: *rest }, alpha));

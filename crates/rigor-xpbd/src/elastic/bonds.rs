@@ -187,6 +187,11 @@ impl Bonds {
         self.set.worst(particles, per_h_sq)
     }
 
+    /// Returns the largest error of the tension of a bond that started stretched, and its particles.
+    pub fn tension_error(&self, particles: &[SolverParticle], per_h_sq: f64) -> (f64, [u32; 2]) {
+        self.set.tension_error(particles, per_h_sq)
+    }
+
     /// Returns the stored energy (J).
     pub fn energy(&mut self, particles: &[SolverParticle]) -> f64 {
         self.set.energy(particles)

@@ -50,3 +50,50 @@ fn soft_bodies_that_cannot_touch_each_other_are_told() {
     );
     assert!(told(0.5, 2).is_empty() && told(0.0, 1).is_empty());
 }
+
+/// A string of 20 pieces between two pins, stretched by a hundredth, whose tension is `stretch`/α.
+fn taut(alpha: f64) -> rigor_scene::Scene {
+    let mut scene = chain(21, alpha);
+    scene.gravity = rigor_math::Vec3::zeros();
+    for (i, particle) in scene.particles.iter_mut().enumerate() {
+        particle.position *= 1.01;
+        particle.mass = if i % 20 == 0 { f64::INFINITY } else { 0.01 };
+    }
+    scene.particles[10].velocity.x = 0.01;
+    scene
+}
+
+#[test]
+fn a_taut_string_that_does_not_carry_its_tension_is_told() {
+    for (alpha, iterations, is_told) in [(1e-6, 1, true), (1e-6, 2000, false), (1e-3, 1, false)] {
+        let run = record(&taut(alpha), Config { iterations, ..Config::default() }, 0.01, 3);
+        let flaws = || run.reports.iter().flat_map(|report| &report.flaws);
+        let found = flaws().any(|flaw| flaw.kind == FlawKind::Unconverged);
+        assert_eq!(found, is_told, "{alpha} {iterations} {:?}", flaws().next());
+    }
+    // One that hangs slack stretches under its weight alone: it asks for no tension at the start.
+    let run = record(&chain(20, 1e-9), Config::default(), 0.01, 100);
+    assert!(run.reports.iter().all(|report| report.flaws.is_empty()));
+}
+
+#[test]
+fn restitution_of_a_soft_body_is_told_to_be_that_of_its_particles() {
+    let mut scene = chain(3, 0.0);
+    scene.soft_bodies = vec![SoftBody {
+        name: "rope".into(),
+        edges: vec![[ParticleId(0), ParticleId(1)], [ParticleId(1), ParticleId(2)]],
+        particles: 0..3,
+        triangles: Vec::new(),
+    }];
+    let told = |scene: &rigor_scene::Scene| {
+        let all = xpbd(Config::default()).notices(scene, 0.01);
+        all.iter().map(ToString::to_string).find(|text| text.starts_with("restitution"))
+    };
+    assert_eq!(told(&scene), None);
+    scene.particles[2].restitution = 0.5;
+    assert!(
+        told(&scene).unwrap().starts_with("restitution 0.5 of \"rope\": applies to each"),
+        "{:?}",
+        told(&scene)
+    );
+}

@@ -317,6 +317,38 @@ fn faults(text: &str) -> Vec<String> {
 }
 
 #[test]
+fn fluids_that_start_in_one_place_are_told() {
+    let fluid = |name: &str, x: f64, y: f64| {
+        format!(
+            "[[fluid]]\nname = \"{name}\"\nspacing = 0.1\nsize = [0.4, 0.4, 0.4]\nposition = [{x}, {y}, 0]\n"
+        )
+    };
+    let told = |x: f64, y: f64| faults(&(fluid("water", 0.0, 0.0) + &fluid("oil", x, y)));
+    let all = "64 of the 64 particles of fluid \"oil\" start in fluid \"water\"";
+    assert_eq!(told(0.0, 0.0), [all]);
+    assert_eq!(told(0.03, -0.02), [all], "no two particles are in one place");
+    assert_eq!(told(0.3, 0.0), ["16 of the 64 particles of fluid \"oil\" start in fluid \"water\""]);
+    assert!(told(0.4, 0.0).is_empty() && told(0.0, 0.42).is_empty(), "one lies beside the other");
+}
+
+#[test]
+fn an_edge_through_the_diagonal_of_a_sheet_is_told() {
+    let rope = |x: f64, z: f64| {
+        format!(
+            "[[body]]\nname = \"card\"\nrole = \"static\"\n[[body.shape]]\nplane = {{ size = [2, 2] }}\n\
+             [[rope]]\nname = \"rope\"\nfrom = [{x}, -0.5, {z}]\nto = [{x}, 0.5, {z}]\nsegments = 1\nmass = 1\n"
+        )
+    };
+    let through = ["\"rope\" starts through body \"card\""];
+    for [x, z] in [[0.0, 0.0], [0.25, 0.25], [0.25, -0.25], [0.3, 0.1], [-0.5, 0.2]] {
+        assert_eq!(faults(&rope(x, z)), through, "{x} {z}");
+    }
+    for [x, z] in [[1.0, 0.3], [1.5, 0.0], [0.2, -1.1]] {
+        assert!(faults(&rope(x, z)).is_empty(), "{x} {z}: it passes the border");
+    }
+}
+
+#[test]
 fn particles_that_start_in_bodies_or_in_one_place_are_told() {
     let floor = "[[body]]\nname = \"floor\"\nrole = \"static\"\nposition = [0, -0.5, 0]\n[[body.shape]]\n\
                  box = { size = [10, 1, 10] }\n";

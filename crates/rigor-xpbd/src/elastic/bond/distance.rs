@@ -19,12 +19,23 @@ pub(crate) struct Distance {
     pub alpha: f64,
     /// λ (kg m).
     pub lambda: f64,
+    /// Whether the scene starts with it stretched, so that it asks for the tension C/α from the start on.
+    pub is_taut: bool,
 }
 
 impl Distance {
     /// Creates the constraint with λ = 0.
     pub fn new(particles: [u32; 2], rest: f64, alpha: f64) -> Self {
-        Self { particles, rest, alpha, lambda: 0.0 }
+        Self { particles, rest, alpha, lambda: 0.0, is_taut: false }
+    }
+
+    /// Returns by which part the tension that it carries, −λ/h², is off the one that its stretch demands, C/α:
+    /// |C + α̃ λ|/max(|C|, |α̃ λ|); 0 if it did not start stretched, or does not pull now.
+    pub fn tension_error<P: Positions + ?Sized>(&self, particles: &P, per_h_sq: f64) -> f64 {
+        let c = self.length(particles) - self.rest;
+        let carried = self.alpha * per_h_sq * self.lambda;
+        let scale = c.max(-carried);
+        if self.is_taut && c > 0.0 && scale > 0.0 { (c + carried).abs() / scale } else { 0.0 }
     }
 
     /// Projects four bonds that share no movable particle, in lockstep.
