@@ -20,6 +20,9 @@ use super::frame::frame;
 use super::progress::{Log, Progress};
 use super::{CliError, Exit, interrupt};
 
+/// Maximum number of parts: more than the tasks of a job array of any cluster.
+const MAX_PARTS: usize = 100_000;
+
 /// Carry out a plan of many runs: sweep keys, settings and methods, resume, share out and judge alike.
 #[derive(Debug, Args)]
 #[command(
@@ -211,7 +214,6 @@ fn check(plan: &Plan, log: Log) -> Result<(), CliError> {
     let mut told = BTreeSet::new();
     for task in bare_tasks(plan)? {
         let entry = registry::find(&task.method)?;
-        check_names(&task.overrides)?;
         let loaded = load_scene(&task.scene, &task.overrides)?;
         if let Some(settings) = loaded.scene.methods.get(&task.method) {
             entry.make(settings, Clock::default())?;
@@ -220,20 +222,6 @@ fn check(plan: &Plan, log: Log) -> Result<(), CliError> {
             if told.insert((task.scene.clone(), warning.message.clone())) {
                 eprintln!("warning: {}: {}", task.scene, warning.message);
             }
-        }
-    }
-    Ok(())
-}
-
-/// Checks the names of methods in changes such as `method.xpbd.substeps=40`.
-///
-/// # Errors
-/// There is no such method.
-pub(super) fn check_names(overrides: &[String]) -> Result<(), CliError> {
-    for line in overrides {
-        let key = line.split('=').next().unwrap_or_default().trim();
-        if let Some(name) = key.strip_prefix("method.").and_then(|rest| rest.split('.').next()) {
-            registry::find(name)?;
         }
     }
     Ok(())
@@ -315,8 +303,8 @@ fn program() -> Result<PathBuf, CliError> {
 }
 
 fn parts<'a>(args: &'a PartArgs, program: &'a Path) -> Result<Parts<'a>, CliError> {
-    if args.parts == 0 {
-        return Err(CliError::new("--parts is 0: it must be at least 1"));
+    if !(1..=MAX_PARTS).contains(&args.parts) {
+        return Err(CliError::new(format!("--parts is {}: it must be 1 to {MAX_PARTS}", args.parts)));
     }
     tasks(&Plan::read(&args.plan)?)?;
     Ok(Parts { program, plan: &args.plan, root: &args.out, of: args.parts })
