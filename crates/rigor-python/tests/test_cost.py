@@ -88,7 +88,7 @@ def test_ctrl_c_ends_a_run() -> None:
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=20)
-    assert out == "stopped interrupted True True\n" and process.returncode == 0
+    assert out == "stopped interrupted: Ctrl-C True True\n" and process.returncode == 0
 
 
 def test_arrays_can_be_changed_without_harm(fall: rigor.Run) -> None:

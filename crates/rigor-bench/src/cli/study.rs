@@ -12,7 +12,7 @@ use rigor_run::warning::warnings;
 use rigor_scene::Clock;
 use rigor_study::conduct::{conduct, quantities};
 use rigor_study::shard::Parts;
-use rigor_study::task::{bare_tasks, tasks};
+use rigor_study::task::{Task, bare_tasks, tasks};
 use rigor_study::{Options, Plan, Rerun, Results, Shard, StudyError, parquet, report, results};
 use toml::{Table, Value};
 
@@ -205,7 +205,11 @@ fn exit(results: &Results) -> Exit {
     }
 }
 
-/// Checks scenes, names of methods and their settings before any run begins, and prints the warnings about each scene once.
+/// Maximum number of runs whose scenes are loaded before the first of them begins.
+const MAX_CHECKED: usize = 1000;
+
+/// Checks scenes, also with the values of keys that vary, names of methods and their settings before any run begins, and prints the
+/// warnings about each scene once. Of a plan with very many runs, a scene that is invalid later is an error of its run.
 ///
 /// # Errors
 /// A scene cannot be loaded, there is no such method, or a setting is not allowed.
@@ -227,13 +231,26 @@ fn check(plan: &Plan, log: Log) -> Result<(), CliError> {
     Ok(())
 }
 
+/// Checks the scenes of all runs, each with its values.
+fn check_values(tasks: &[Task]) -> Result<(), CliError> {
+    let mut seen = BTreeSet::new();
+    for task in tasks.iter().take(MAX_CHECKED) {
+        if seen.insert((&task.scene, &task.overrides)) {
+            load_scene(&task.scene, &task.overrides)?;
+        }
+    }
+    Ok(())
+}
+
 /// Carries out a plan and shows progress.
 ///
 /// # Errors
 /// The plan is invalid.
 pub(super) fn carry_out(plan: &Plan, options: &Options, log: Log) -> Result<Results, CliError> {
     check(plan, log)?;
-    let progress = Progress::new(tasks(plan)?.len(), log);
+    let tasks = tasks(plan)?;
+    check_values(&tasks)?;
+    let progress = Progress::new(tasks.len(), log);
     let results = conduct(plan, options, interrupt::flag(), &|task, made| progress.done(task, made));
     progress.finish();
     Ok(results?)

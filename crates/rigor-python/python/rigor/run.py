@@ -101,7 +101,7 @@ class Run:
     >>> made = rigor.run(Scene.case("bouncing/ball"), "xpbd", duration=0.1)
     >>> bool(np.all(np.diff(made.t) > 0)), made.x.shape[2], made.q.shape[2]
     (True, 3, 4)
-    >>> len(made) == len(made.t), made[-1].t == made.t[-1], sum(1 for frame in made) == len(made)
+    >>> len(made) == len(made.t), bool(made[-1].t == made.t[-1]), sum(1 for frame in made) == len(made)
     (True, True, True)
     """
 
