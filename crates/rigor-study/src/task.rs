@@ -189,8 +189,8 @@ pub fn check_settings(plan: &Plan, tasks: &[Task]) -> Result<(), PlanError> {
         let line = |task: &Task| override_of(&search.key, &Value::Float(search.from), &task.method);
         lines.extend(tasks.iter().filter_map(line));
     }
-    let lines = lines.into_iter().filter(|line| line.starts_with("method."));
-    Ok(lines.map(|line| registry::check_change(&line)).collect::<Result<(), _>>()?)
+    let mut lines = lines.into_iter().filter(|line| line.starts_with("method."));
+    Ok(lines.try_for_each(|line| registry::check_change(&line))?)
 }
 
 /// Returns one run per scene and method, without values of keys that vary.
