@@ -95,8 +95,9 @@ fn a_plan_of_which_no_run_can_begin_says_why() {
     std::fs::write(here.path().join("plan.toml"), plan).unwrap();
     let output = command(here.path(), &["--out", "out"]).output().unwrap();
     let told = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap()).concat();
-    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert_eq!(output.status.code(), Some(2), "{told}");
     assert!(told.contains("there is no item `bal`") && !told.contains("cannot be written"), "{told}");
+    assert!(!here.path().join("out").exists(), "nothing began");
 }
 
 #[test]
