@@ -13,7 +13,7 @@
 use std::sync::{LazyLock, PoisonError, RwLock};
 
 use rigor_file::closest;
-use rigor_file::setting::{from_json, to_json};
+use rigor_file::setting::{of_change, to_json};
 use rigor_peers::engine::{self, Engine};
 use rigor_peers::process::{self, Peer};
 use rigor_peers::rapier;
@@ -262,16 +262,8 @@ pub fn find(name: &str) -> Result<&'static Entry, RegistryError> {
 /// assert!(check_change("method.xpdb.substeps=40").is_err() && check_change("method.xpbd.substps=40").is_err());
 /// ```
 pub fn check_change(line: &str) -> Result<(), RegistryError> {
-    // Loading the scene tells what is wrong with a line that is not read here.
-    let Some((key, value)) = line.split_once('=') else { return Ok(()) };
-    let read = |text: &str| format!("{key}={text}").parse::<toml::Table>().ok();
-    let quoted = Value::String(value.trim().to_owned()).to_string();
-    let change = read(value).or_else(|| read(&quoted)).and_then(|table| serde_json::to_value(table).ok());
-    let methods = change.as_ref().and_then(|change| change.get("method")).and_then(Value::as_object);
-    for (name, settings) in methods.into_iter().flatten() {
-        let entry = find(name)?;
-        let Some(settings) = settings.as_object() else { continue };
-        match entry.make(&from_json(settings), Clock::default()) {
+    for (name, settings) in of_change(line) {
+        match find(&name)?.make(&settings, Clock::default()) {
             Err(error @ RegistryError::Form { .. }) => return Err(error),
             Err(
                 RegistryError::Setting { .. } | RegistryError::Unknown { .. } | RegistryError::Taken { .. },
@@ -363,6 +355,8 @@ fn meant(error: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use rigor_file::setting::from_json;
+
     use super::*;
 
     #[test]
