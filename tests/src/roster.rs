@@ -4,7 +4,7 @@ use rigor_run::registry::{self, Entry};
 use rigor_scene::{Clock, Method, Scene};
 
 /// Returns every method that runs in this process; engines from outside have tests of their own.
-pub fn methods() -> &'static [Entry] {
+pub fn methods() -> Vec<&'static Entry> {
     registry::in_process()
 }
 

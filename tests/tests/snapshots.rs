@@ -72,7 +72,7 @@ fn measured() -> Rows {
     let pairs: Vec<(&str, &Scene, &Entry)> = scenes
         .iter()
         .filter(|(name, scene)| is_small(scene) && !SLOW.contains(name))
-        .flat_map(|(name, scene)| methods().iter().map(move |entry| (*name, scene, entry)))
+        .flat_map(|(name, scene)| methods().into_iter().map(move |entry| (*name, scene, entry)))
         .filter(|(_, scene, entry)| method(entry, scene).supports(scene).is_ok())
         .collect();
     let row = |(name, scene, entry): &(&str, &Scene, &Entry)| {

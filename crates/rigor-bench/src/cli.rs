@@ -25,6 +25,7 @@ pub mod sweep;
 mod table;
 pub mod view;
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -111,14 +112,21 @@ pub fn main() -> ExitCode {
     if let Ok(program) = std::env::current_exe() {
         rigor_run::binary_usd::translate_by(program);
     }
-    let matches = Cli::command().get_matches();
+    run_with(std::env::args_os()).into()
+}
+
+/// Runs the command given by `arguments`, the first of which names the program, and prints errors. Mistakes in the command line and
+/// `--help` end the process.
+///
+/// A program with methods of its own [adds](rigor_run::registry::add) them and calls [`main`].
+pub fn run_with<S: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = S>) -> Exit {
+    let matches = Cli::command().get_matches_from(arguments);
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let threads = cli.command.threads();
-    let exit = among_threads(threads, || execute(cli.command)).unwrap_or_else(|error| {
+    among_threads(threads, || execute(cli.command)).unwrap_or_else(|error| {
         complain(&error, wants_json(&matches));
         Exit::Refused
-    });
-    exit.into()
+    })
 }
 
 /// Maximum number of threads. A request for many more may crash the process before it can report an error.

@@ -1,5 +1,7 @@
 //! Settings of methods between the core and JSON.
 
+use std::collections::BTreeMap;
+
 use rigor_scene::{Setting, Settings};
 use serde_json::{Map, Number, Value};
 
@@ -43,4 +45,22 @@ fn value(setting: &Setting) -> Value {
         Setting::List(list) => list.iter().map(value).collect(),
         Setting::Table(table) => Value::Object(to_json(table)),
     }
+}
+/// Returns the settings of methods, by method, in a change of a scene such as `method.xpbd.substeps=40`; none in another change, or in
+/// one that cannot be read, which loading a scene with it tells.
+///
+/// ```
+/// use rigor_file::setting::of_change;
+/// let found = of_change("method.ipc.integrator=bdf2");
+/// assert_eq!(found["ipc"]["integrator"], "bdf2".into());
+/// assert!(of_change("time.dt=0.01").is_empty());
+/// ```
+pub fn of_change(line: &str) -> BTreeMap<String, Settings> {
+    let Some((key, value)) = line.split_once('=') else { return BTreeMap::new() };
+    let read = |text: &str| format!("{key}={text}").parse::<::toml::Table>().ok();
+    let quoted = Value::String(value.trim().to_owned()).to_string();
+    let change = read(value).or_else(|| read(&quoted)).and_then(|table| serde_json::to_value(table).ok());
+    let methods = change.as_ref().and_then(|change| change.get("method")).and_then(Value::as_object);
+    let own = |(name, own): (&String, &Value)| Some((name.clone(), from_json(own.as_object()?)));
+    methods.into_iter().flatten().filter_map(own).collect()
 }

@@ -9,6 +9,7 @@ use rigor_report::number::quantity;
 use rigor_report::{Ending, MethodRow, SceneSection};
 use rigor_run::disk::{self, Disk, DiskError};
 use rigor_run::folder::record;
+use rigor_run::registry::check_change;
 use rigor_scene::{BodyId, Bound, Expectation};
 use rigor_study::driver::carry_out;
 use rigor_study::plan::Head;
@@ -260,6 +261,7 @@ fn fixture(
     overrides: &[String],
 ) -> Result<Loaded, AttemptError> {
     let mesh_folders = data.iter().map(|data| data.join("meshes")).collect();
+    overrides.iter().try_for_each(|line| check_change(line)).map_err(DiskError::from)?;
     let mut loaded = load(path, &Disk, &LoadOptions { overrides: overrides.to_vec(), mesh_folders })
         .map_err(DiskError::from)?;
     let mut expect = |name: &str, body, bound, because: &str| {

@@ -20,24 +20,6 @@ CONTACT = struct.Struct("<14d").pack
 class Bullet(rigor_peer.Engine):
     name = "bullet"
     version = version("pybullet")
-    capabilities = {
-        "static_concave": "exact",
-        "dynamic_concave": "convex",
-        "static_open": "exact",
-        "restitution": "product",
-        "friction": "product",
-        "static_friction": False,
-        "kinematic": False,
-        "fixed_axes": False,
-        "loads": True,
-        "joints": ["fixed", "ball", "hinge", "slider"],
-        "pair_filter": True,
-        "contact_forces": True,
-        "gyroscopic": True,
-        "precision": "double",
-        "deterministic": True,
-        "threads": 1,
-    }
 
     def load(self, scene):
         if pybullet.isConnected():

@@ -26,24 +26,6 @@ OF_A_CONTACT = operator.attrgetter(
 class Dart(rigor_peer.Engine):
     name = "dart"
     version = version("dartpy")
-    capabilities = {
-        "static_concave": "exact",
-        "dynamic_concave": "exact",
-        "static_open": "exact",
-        "restitution": "product",
-        "friction": "minimum",
-        "static_friction": False,
-        "kinematic": True,
-        "fixed_axes": False,
-        "loads": True,
-        "joints": [],
-        "pair_filter": True,
-        "contact_forces": True,
-        "gyroscopic": True,
-        "precision": "double",
-        "deterministic": True,
-        "threads": 1,
-    }
 
     def load(self, scene):
         self.bodies = scene["bodies"]

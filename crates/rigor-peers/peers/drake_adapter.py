@@ -42,23 +42,6 @@ from pydrake.systems.framework import DiagramBuilder
 class Drake(rigor_peer.Engine):
     name = "drake"
     version = version("drake")
-    capabilities = {
-        "static_concave": "convex",
-        "dynamic_concave": "convex",
-        "static_open": "slab",
-        "friction": "harmonic",
-        "static_friction": False,
-        "kinematic": False,
-        "fixed_axes": False,
-        "loads": True,
-        "joints": ["fixed", "ball", "hinge", "slider", "distance"],
-        "pair_filter": True,
-        "contact_forces": True,
-        "gyroscopic": True,
-        "precision": "double",
-        "deterministic": True,
-        "threads": 1,
-    }
 
     def load(self, scene):
         self.best = scene["setting"] == "best"

@@ -22,24 +22,6 @@ ALL = 0xFFFF
 class Jolt(rigor_peer.Engine):
     name = "jolt"
     version = culverin.__version__.split()[0]
-    capabilities = {
-        "static_concave": "convex",
-        "dynamic_concave": "none",
-        "static_open": "slab",
-        "restitution": "maximum",
-        "friction": "geometric_mean",
-        "static_friction": False,
-        "kinematic": False,
-        "fixed_axes": False,
-        "loads": True,
-        "joints": [],
-        "pair_filter": False,
-        "contact_forces": False,
-        "gyroscopic": False,
-        "precision": "single",
-        "deterministic": True,
-        "threads": 1,
-    }
 
     def load(self, scene):
         self.bodies, self.dt = scene["bodies"], scene["dt"]

@@ -18,23 +18,6 @@ mujoco.set_mju_user_warning(WARNINGS.append)
 class MuJoCo(rigor_peer.Engine):
     name = "mujoco"
     version = mujoco.__version__
-    capabilities = {
-        "static_concave": "convex",
-        "dynamic_concave": "convex",
-        "static_open": "slab",
-        "friction": "maximum",
-        "static_friction": False,
-        "kinematic": True,
-        "fixed_axes": False,
-        "loads": True,
-        "joints": ["fixed", "ball", "hinge", "slider"],
-        "pair_filter": True,
-        "contact_forces": True,
-        "gyroscopic": True,
-        "precision": "double",
-        "deterministic": True,
-        "threads": 1,
-    }
 
     def load(self, scene):
         bodies = scene["bodies"]

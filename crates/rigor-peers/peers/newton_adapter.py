@@ -20,25 +20,6 @@ class Newton(rigor_peer.Engine):
         wp.config.quiet = True
         self.solver_name = solver
         self.name = f"newton-{solver}"
-        self.capabilities = {
-            "static_concave": "exact",
-            "dynamic_concave": "convex",
-            "static_open": "exact",
-            "friction": "geometric_mean" if solver == "vbd" else "average",
-            "static_friction": False,
-            "kinematic": False,
-            "fixed_axes": False,
-            "loads": True,
-            "joints": [],
-            "pair_filter": True,
-            "contact_forces": True,
-            "gyroscopic": True,
-            "precision": "single",
-            "deterministic": True,
-            "threads": 1,
-        }
-        if solver != "vbd":
-            self.capabilities["restitution"] = "average" if solver == "xpbd" else "minimum"
 
     def load(self, scene):
         self.bodies, self.dt = scene["bodies"], scene["dt"]

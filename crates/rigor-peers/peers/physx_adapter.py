@@ -14,24 +14,6 @@ from sapien import physx
 class PhysX(rigor_peer.Engine):
     name = "physx"
     version = sapien.__version__
-    capabilities = {
-        "static_concave": "exact",
-        "dynamic_concave": "convex",
-        "static_open": "exact",
-        "restitution": "average",
-        "friction": "average",
-        "static_friction": True,
-        "kinematic": True,
-        "fixed_axes": True,
-        "loads": True,
-        "joints": [],
-        "pair_filter": False,
-        "contact_forces": False,
-        "gyroscopic": True,
-        "precision": "single",
-        "deterministic": True,
-        "threads": 1,
-    }
 
     def load(self, scene):
         physx.set_scene_config(gravity=scene["gravity"])

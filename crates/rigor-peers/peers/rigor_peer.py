@@ -49,7 +49,13 @@ class Engine:
 
     name = ""
     version = ""
-    capabilities = {}
+
+    @property
+    def capabilities(self):
+        """What the engine can do: its row in the table of engines."""
+        table = os.path.join(os.path.dirname(os.path.abspath(__file__)), "capabilities.json")
+        with open(table, encoding="utf-8") as file:
+            return json.load(file)[self.name]
 
     def load(self, scene):
         """Builds a world and returns gravity, dt and bodies as the engine uses them."""

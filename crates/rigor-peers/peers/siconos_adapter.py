@@ -36,24 +36,6 @@ def installed_version():
 class Siconos(rigor_peer.Engine):
     name = "siconos"
     version = installed_version()
-    capabilities = {
-        "static_concave": "exact",
-        "dynamic_concave": "convex",
-        "static_open": "exact",
-        "restitution": "average",
-        "friction": "average",
-        "static_friction": False,
-        "kinematic": False,
-        "fixed_axes": False,
-        "loads": True,
-        "joints": [],
-        "pair_filter": True,
-        "contact_forces": True,
-        "gyroscopic": True,
-        "precision": "double",
-        "deterministic": True,
-        "threads": 1,
-    }
 
     def load(self, scene):
         self.best = scene["setting"] == "best"

@@ -22,6 +22,8 @@ pub struct Engine {
     pub name: String,
     /// Its name in text.
     pub title: String,
+    /// What it is, in words for a list of methods.
+    pub what: String,
     /// The version that is installed.
     pub version: String,
     /// Its licence.
@@ -52,100 +54,53 @@ pub struct Engine {
     pub best: String,
     /// What it can do; absent for an engine without an adapter.
     pub capabilities: Option<Capabilities>,
+    /// Its adapter; absent for an engine in this process.
+    adapter: Option<Adapter>,
 }
 
-/// The files of an adapter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How an engine in a process of its own is installed and started.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Adapter {
-    /// The engine.
-    pub engine: &'static str,
-    /// The Python environment that has its packages; engines of one package share it.
-    pub environment: &'static str,
+    /// The Python environment that has its packages, if it is that of another engine too: engines of one package share it.
+    pub environment: Option<String>,
     /// What a system package must provide, if the engine is no Python package.
     pub system: Option<System>,
-    /// The name of its program.
-    pub file: &'static str,
+    /// The file of its program, in Python.
+    pub program: String,
     /// The arguments of its program.
-    pub arguments: &'static [&'static str],
-    /// Its program, in Python.
-    pub program: &'static str,
-    /// The packages that it needs, with their versions, one per line.
-    pub requirements: &'static str,
+    #[serde(default)]
+    pub arguments: Vec<String>,
+    /// The packages that it needs, with their versions.
+    pub requirements: Vec<String>,
 }
 
 /// An engine that comes as a package of the operating system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct System {
     /// The Python of the operating system, which sees the package.
-    pub python: &'static str,
+    pub python: String,
     /// The packages.
-    pub packages: &'static str,
+    pub packages: String,
     /// The Python module that shows whether they are installed.
-    pub module: &'static str,
+    pub module: String,
 }
 
-/// Modules that every adapter imports: file and content.
-pub const MODULES: [(&str, &str); 3] = [
-    ("rigor_joint.py", include_str!("../peers/rigor_joint.py")),
-    ("rigor_peer.py", include_str!("../peers/rigor_peer.py")),
-    ("rigor_shape.py", include_str!("../peers/rigor_shape.py")),
-];
+include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
-/// The adapters.
-pub const ADAPTERS: [Adapter; 10] = [
-    python(
-        "mujoco",
-        "mujoco_adapter.py",
-        include_str!("../peers/mujoco_adapter.py"),
-        include_str!("../peers/mujoco.txt"),
-    ),
-    python(
-        "bullet",
-        "bullet_adapter.py",
-        include_str!("../peers/bullet_adapter.py"),
-        include_str!("../peers/bullet.txt"),
-    ),
-    python(
-        "drake",
-        "drake_adapter.py",
-        include_str!("../peers/drake_adapter.py"),
-        include_str!("../peers/drake.txt"),
-    ),
-    python(
-        "physx",
-        "physx_adapter.py",
-        include_str!("../peers/physx_adapter.py"),
-        include_str!("../peers/physx.txt"),
-    ),
-    python(
-        "dart",
-        "dart_adapter.py",
-        include_str!("../peers/dart_adapter.py"),
-        include_str!("../peers/dart.txt"),
-    ),
-    Adapter {
-        system: Some(System {
-            python: "/usr/bin/python3",
-            packages: "python3-siconos python3-scipy",
-            module: "siconos.mechanics.collision.bullet",
-        }),
-        ..python(
-            "siconos",
-            "siconos_adapter.py",
-            include_str!("../peers/siconos_adapter.py"),
-            include_str!("../peers/siconos.txt"),
-        )
-    },
-    python(
-        "jolt",
-        "jolt_adapter.py",
-        include_str!("../peers/jolt_adapter.py"),
-        include_str!("../peers/jolt.txt"),
-    ),
-    newton("newton-xpbd", &["xpbd"]),
-    newton("newton-vbd", &["vbd"]),
-    newton("newton-kamino", &["kamino"]),
-];
+/// All Python programs of adapters and the modules that they import: file and content.
+pub fn programs() -> &'static [(&'static str, &'static str)] {
+    PROGRAMS
+}
+
+/// What every engine in a process of its own can do, as JSON by name: adapters read their row of it.
+pub fn capabilities() -> String {
+    let rows = table().iter().filter(|engine| engine.adapter.is_some());
+    let row = |engine: &'static Engine| Some((&engine.name, engine.capabilities.as_ref()?));
+    let rows: std::collections::BTreeMap<_, _> = rows.filter_map(row).collect();
+    serde_json::to_string_pretty(&rows).expect("the table is a constant, and tests write it")
+}
 
 /// An engine in this process.
 #[derive(Debug, Clone, Copy)]
@@ -168,39 +123,19 @@ pub const INSIDE: [InProcess; 1] = [InProcess {
     start: None,
 }];
 
-/// The adapter of an engine that is a Python package.
-const fn python(
-    engine: &'static str,
-    file: &'static str,
-    program: &'static str,
-    requirements: &'static str,
-) -> Adapter {
-    Adapter { engine, environment: engine, system: None, file, arguments: &[], program, requirements }
-}
-
-/// The adapter of a solver of Newton.
-const fn newton(engine: &'static str, arguments: &'static [&'static str]) -> Adapter {
-    Adapter {
-        engine,
-        arguments,
-        ..python(
-            "newton",
-            "newton_adapter.py",
-            include_str!("../peers/newton_adapter.py"),
-            include_str!("../peers/newton.txt"),
-        )
-    }
-}
-
 #[derive(Deserialize)]
 struct Table {
     engine: Vec<Engine>,
 }
 
 static TABLE: LazyLock<Vec<Engine>> = LazyLock::new(|| {
-    let table: Table = toml::from_str(include_str!("../peers/engines.toml"))
-        .expect("the table is a constant, and tests read it");
-    table.engine
+    let read = |text: &&str| -> Vec<Engine> {
+        let table: Table = toml::from_str(text).expect("tables are constants, and tests read them");
+        table.engine
+    };
+    let mut all: Vec<Engine> = TABLES.iter().flat_map(read).collect();
+    all.sort_by_key(|engine| engine.absent.is_some());
+    all
 });
 
 /// The table of engines, in the order of lists; engines that cannot be had are last.
@@ -215,8 +150,8 @@ pub fn find(name: &str) -> Option<&'static Engine> {
 
 impl Engine {
     /// Its adapter, if it has one.
-    pub fn adapter(&self) -> Option<&'static Adapter> {
-        ADAPTERS.iter().find(|adapter| adapter.engine == self.name)
+    pub fn adapter(&self) -> Option<&Adapter> {
+        self.adapter.as_ref()
     }
 
     /// Where it is in this process, if it ever is.
@@ -276,20 +211,29 @@ mod tests {
             assert_eq!(has_adapter, engine.absent.is_none(), "{}", engine.name);
             assert!(engine.semantics().iter().all(|(_, text)| !text.is_empty()), "{}", engine.name);
         }
-        assert!(ADAPTERS.iter().all(|adapter| find(adapter.engine).is_some()));
         assert!(INSIDE.iter().all(|inside| find(inside.engine).is_some()));
     }
 
     #[test]
     fn requirements_pin_the_version_in_the_table() {
-        for adapter in &ADAPTERS {
-            let engine = find(adapter.engine).expect("it has a row");
-            assert!(adapter.requirements.lines().all(|line| line.contains("==")), "{}", adapter.engine);
-            if adapter.system.is_some() {
-                continue;
-            }
+        for (engine, adapter) in table().iter().filter_map(|engine| Some((engine, engine.adapter()?))) {
+            assert!(adapter.requirements.iter().all(|line| line.contains("==")), "{}", engine.name);
             let pin = format!("{}=={}", engine.package, engine.version);
-            assert!(adapter.requirements.lines().any(|line| line == pin), "{pin}");
+            assert!(adapter.system.is_some() || adapter.requirements.contains(&pin), "{pin}");
         }
+    }
+
+    #[test]
+    fn every_adapter_is_a_program_and_every_row_is_told_once() {
+        for (engine, adapter) in table().iter().filter_map(|engine| Some((engine, engine.adapter()?))) {
+            let program = programs().iter().find(|(file, _)| *file == adapter.program);
+            let (_, text) =
+                program.unwrap_or_else(|| panic!("{}: there is no {}", engine.name, adapter.program));
+            assert!(!text.contains("capabilities"), "{}: its row has its capabilities", engine.name);
+            assert!(capabilities().contains(&format!("\"{}\": {{", engine.name)));
+        }
+        let mut names: Vec<&str> = table().iter().map(|engine| engine.name.as_str()).collect();
+        names.sort_unstable();
+        assert!(names.windows(2).all(|two| two[0] != two[1]), "{names:?}");
     }
 }

@@ -33,7 +33,12 @@ impl Signals {
 
     /// Raises the exception.
     pub fn check(&mut self) -> PyResult<()> {
-        self.error.take().map_or(Ok(()), Err)
+        self.take().map_or(Ok(()), Err)
+    }
+
+    /// The exception.
+    pub fn take(&mut self) -> Option<PyErr> {
+        self.error.take()
     }
 }
 

@@ -126,16 +126,24 @@ impl Run {
         let chosen = choose(py, method, scene.as_any(), &loaded.scene, &own, dt)?;
         let is_written = !method.is_instance_of::<pyo3::types::PyString>();
         let frames = Frames { loaded, time, every };
-        let finished = match out {
+        let (finished, raised) = match out {
             Some(folder) if !is_written => py.detach(|| frames.recorded(&name, folder))?,
             Some(folder) => {
-                let finished = py.detach(|| frames.finished(chosen))?;
-                save(py, &finished, folder)?;
-                finished
+                let made = py.detach(|| frames.finished(chosen))?;
+                save(py, &made.0, folder)?;
+                made
             }
             None => py.detach(|| frames.finished(chosen))?,
         };
-        Ok(Self::new(finished))
+        let run = Self::new(finished);
+        match raised {
+            None => Ok(run),
+            // The steps that were taken go with the exception.
+            Some(error) => {
+                error.value(py).setattr("run", Bound::new(py, run)?)?;
+                Err(error)
+            }
+        }
     }
 
     /// A trajectory from elsewhere, from an `.npz` or a `.csv` file.
@@ -322,8 +330,8 @@ struct Frames {
 }
 
 impl Frames {
-    /// Simulates in memory.
-    fn finished(self, chosen: Chosen) -> PyResult<FinishedRun> {
+    /// Simulates in memory. An exception of a signal, such as `KeyboardInterrupt`, comes with the run up to there.
+    fn finished(self, chosen: Chosen) -> PyResult<(FinishedRun, Option<PyErr>)> {
         let Self { loaded, time, every } = self;
         let scene = &loaded.scene;
         let mut notices = chosen.notices;
@@ -332,10 +340,9 @@ impl Frames {
         let mut last = State::initial(scene);
         let mut recorder = Recorder::new(&last, every);
         let outcome = roll_out(scene, &mut method, &mut last, time.dt, time.steps(), &mut recorder);
-        recorder.signals.check()?;
         chosen.raised.check()?;
         rigor_scene::Method::save(&mut method, &mut last).map_err(error::step)?;
-        Ok(FinishedRun {
+        let finished = FinishedRun {
             ending: Ending::of(&outcome, scene),
             method: chosen.name,
             settings: chosen.settings,
@@ -350,11 +357,12 @@ impl Frames {
             flawed_steps: recorder.flaws.flawed_steps(),
             last,
             loaded,
-        })
+        };
+        Ok((finished, recorder.signals.take()))
     }
 
-    /// Simulates and writes the folder of the run, as the program does.
-    fn recorded(self, method: &str, folder: PathBuf) -> PyResult<FinishedRun> {
+    /// Simulates and writes the folder of the run, as the program does; an exception comes as from [`Frames::finished`].
+    fn recorded(self, method: &str, folder: PathBuf) -> PyResult<(FinishedRun, Option<PyErr>)> {
         let Self { loaded, time, every } = self;
         let first = State::initial(&loaded.scene);
         let mut last = first.clone();
@@ -374,9 +382,8 @@ impl Frames {
                 stop.store(true, Ordering::Relaxed);
             }
         });
-        recorder.signals.check()?;
         let record = made.map_err(|why| error::execute(&why))?;
-        Ok(FinishedRun {
+        let finished = FinishedRun {
             ending: record.outcome,
             method: record.method,
             settings: record.settings,
@@ -391,6 +398,7 @@ impl Frames {
             flawed_steps: record.flawed_steps,
             last,
             loaded,
-        })
+        };
+        Ok((finished, recorder.signals.take()))
     }
 }

@@ -80,14 +80,15 @@ def test_ctrl_c_ends_a_run() -> None:
         "scene = rigor.Scene.case('stacks/05')\n"
         "print('ready', flush=True)\n"
         "try:\n    rigor.run(scene, 'xpbd', duration=1e4, every=100000)\n"
-        "except KeyboardInterrupt:\n    print('stopped')\n"
+        "except KeyboardInterrupt as stopped:\n    run = stopped.run\n"
+        "    print('stopped', run.outcome, len(run) >= 1, run.last.step > 0)\n"
     )
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None and process.stdout.readline() == "ready\n"
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=20)
-    assert out == "stopped\n" and process.returncode == 0
+    assert out == "stopped interrupted: Ctrl-C True True\n" and process.returncode == 0
 
 
 def test_arrays_can_be_changed_without_harm(fall: rigor.Run) -> None:

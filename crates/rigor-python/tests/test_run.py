@@ -114,3 +114,19 @@ def test_pictures_show_states(fall: rigor.Run) -> None:
         fall.picture(99)
     with pytest.raises(ValueError, match="each side must have 1 to 8192"):
         fall.picture(size=(0, 5))
+
+
+def test_a_run_is_a_sequence_of_states_that_cannot_be_changed() -> None:
+    made = rigor.run("bouncing/ball", duration=0.1)
+    assert len(made) == len(made.t) == sum(1 for _ in made)
+    assert made[-1].step == made.step[-1] and np.array_equal(made[3].x, made.x[3])
+    with pytest.raises(IndexError):
+        made[len(made)]
+    for array in (made.x, made.q, made.v, made.omega, made.t, made.step, made.particle_x, made.kinetic, made[0].x):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+
+
+def test_a_scene_that_is_not_there_is_an_error_with_its_name() -> None:
+    with pytest.raises(rigor.SceneError, match="no/such-scene"):
+        rigor.run("no/such-scene")

@@ -84,3 +84,28 @@ def test_a_robot_tells_what_was_left_out(tmp_path: Path) -> None:
     free, fixed = rigor.Scene.robot(path), rigor.Scene.robot(path, fixed_base=True, changes={"gravity": [0, 0, -1]})
     assert free.body("base").is_dynamic and not fixed.body("base").is_dynamic and fixed.gravity == [0, 0, -1]
     assert any("line 2: <gazebo>" in line for line in fixed.warnings) and len(free.warnings) == len(fixed.warnings)
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ({"position": np.array([0, np.nan, 0])}, "body 'a': position: the array of shape (3,) has nan at [1]"),
+        ({"position": [0, float("inf"), 0]}, "body 'a': position: the array of shape (3,) has inf at [1]"),
+        ({"density": np.nan}, "body 'a': density is nan: it must be finite"),
+        ({"position": np.zeros((2, 3))}, "body 'a': position[0]: expected a number, found an array (the array position has the shape (2, 3))"),
+        ({"position": np.zeros(2)}, "body 'a': position: expected an array of 3 items, found 2 items (the array position has the shape (2,))"),
+        ({"frition": 0.5}, "frition"),
+    ],
+)
+def test_arrays_are_named_by_body_and_shape(keys: dict[str, object], expected: str) -> None:
+    with pytest.raises(rigor.SceneError) as found:
+        rigor.Scene.builder("s", time={"dt": 0.01, "duration": 0.1}).body("a", {"box": {"size": [1, 1, 1]}}, **keys).build()
+    assert expected in str(found.value) and "scene.json" not in str(found.value)
+
+
+def test_numbers_that_are_not_finite_are_named_in_dictionaries_and_settings(ball: rigor.Scene) -> None:
+    sizes = {"name": "s", "body": [{"name": "a", "shape": [{"box": {"size": [1, 1, np.nan]}}]}]}
+    with pytest.raises(rigor.SceneError, match=r"body 'a': shape \[0\]: box: size: the array of shape \(3,\) has nan at \[2\]"):
+        rigor.Scene.from_dict(sizes)
+    with pytest.raises(rigor.MethodError, match="substeps is nan"):
+        rigor.run(ball, substeps=np.nan)

@@ -10,7 +10,7 @@ use rigor_file::{Files, Finding, LoadOptions, Loaded, SceneError, closest, load}
 use rigor_scene::Expectation;
 
 use crate::folder::Folder;
-use crate::registry;
+use crate::registry::{self, RegistryError};
 
 /// The file system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -40,6 +40,13 @@ pub enum DiskError {
         argument: String,
         /// A case with a similar name, if there is one.
         meant: Option<&'static str>,
+    },
+    /// A change names a method that does not exist, or a setting that it does not have.
+    #[error(transparent)]
+    Setting {
+        /// The mistake.
+        #[from]
+        source: RegistryError,
     },
     /// The folder of a run does not contain the scene.
     #[error("{} is missing: the run cannot be used without its scene", path.display())]
@@ -79,8 +86,8 @@ fn read_at_most(limit: u64, source: &mut impl Read) -> io::Result<Vec<u8>> {
 /// `overrides` are changes such as `body.box.friction=0.5`, applied before the file is interpreted.
 ///
 /// # Errors
-/// There is neither a file nor a case (the error suggests a similar case), the scene file is invalid, or an
-/// expectation names a figure or a method that does not exist.
+/// There is neither a file nor a case (the error suggests a similar case), the scene file is invalid, an
+/// expectation names a figure or a method that does not exist, or a change does so, or a setting that the method does not have.
 ///
 /// ```
 /// use rigor_run::disk::load_scene;
@@ -89,6 +96,7 @@ fn read_at_most(limit: u64, source: &mut impl Read) -> io::Result<Vec<u8>> {
 /// # Ok::<(), rigor_run::disk::DiskError>(())
 /// ```
 pub fn load_scene(argument: &str, overrides: &[String]) -> Result<Loaded, DiskError> {
+    overrides.iter().try_for_each(|line| registry::check_change(line))?;
     let options = LoadOptions { overrides: overrides.to_vec(), mesh_folders: vec![] };
     let path = Path::new(argument);
     let loaded = if path.exists() && !path.is_dir() {

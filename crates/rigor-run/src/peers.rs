@@ -11,7 +11,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rigor_peers::engine::{self, ADAPTERS, Adapter, Engine, INSIDE, InProcess, MODULES, System};
+use rigor_peers::engine::{self, Adapter, Engine, INSIDE, InProcess, System};
 use rigor_peers::process::{Config, Launch, Peer, Start};
 use rigor_scene::Clock;
 
@@ -56,16 +56,17 @@ fn remedy(inside: &InProcess) -> String {
 }
 
 fn launch(name: &str) -> Result<Launch, String> {
-    let Some(adapter) = ADAPTERS.iter().find(|adapter| adapter.engine == name) else {
+    let Some((engine, adapter)) = engine::find(name).and_then(|engine| Some((engine, engine.adapter()?)))
+    else {
         return Err(format!("set method.{name}.command to the command that starts the engine"));
     };
     let folder = folder().ok_or("set RIGOR_PEERS to a folder for engines")?;
-    let environment = Environment::of(&folder, adapter);
+    let environment = Environment::of(&folder, engine, adapter);
     if !environment.is_complete() {
         return Err(format!("`rigor peers install {name}` installs it"));
     }
     let program = write_adapters(&folder)
-        .map(|adapters| adapters.join(adapter.file))
+        .map(|adapters| adapters.join(&adapter.program))
         .map_err(|why| format!("its adapter cannot be written to {}: {why}", folder.display()))?;
     let one_thread = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"].map(|name| (name.to_owned(), "1".into()));
     Ok(Launch {
@@ -139,12 +140,18 @@ pub fn engine_version(name: &str, settings: &serde_json::Value) -> Option<String
         settings.get("command").and_then(serde_json::Value::as_array).is_some_and(|c| !c.is_empty());
     match (engine, adapter) {
         (Some(engine), Some(adapter)) if !commands => {
-            let programs =
-                MODULES.iter().map(|(_, text)| *text).chain([adapter.program, adapter.requirements]);
+            let is_other = |file: &str| {
+                engine::table().iter().filter_map(Engine::adapter).any(|one| one.program == file)
+                    && file != adapter.program
+            };
+            let programs = engine::programs().iter().filter(|(file, _)| !is_other(file));
             let mut hasher = blake3::Hasher::new();
-            programs.for_each(|text| {
+            let mut add = |text: &str| {
                 hasher.update(text.as_bytes()).update(&[0]);
-            });
+            };
+            programs.for_each(|(_, text)| add(text));
+            add(&lines(&adapter.requirements));
+            add(&serde_json::to_string(&engine.capabilities).ok()?);
             Some(format!("{} {}, adapter {}", engine.name, engine.version, &hasher.finalize().to_hex()[..16]))
         }
         (Some(engine), None) if engine.inside().is_some() && !commands => {
@@ -179,14 +186,19 @@ pub fn obtainable() -> impl Iterator<Item = &'static Engine> {
 /// The Python environment of an engine.
 struct Environment {
     root: PathBuf,
-    requirements: &'static str,
+    requirements: String,
     system: Option<System>,
 }
 
+/// Packages, one per line.
+fn lines(requirements: &[String]) -> String {
+    requirements.iter().map(|line| format!("{line}\n")).collect()
+}
+
 impl Environment {
-    fn of(folder: &Path, adapter: &Adapter) -> Self {
-        let root = folder.join(adapter.environment);
-        Self { root, requirements: adapter.requirements, system: adapter.system }
+    fn of(folder: &Path, engine: &Engine, adapter: &Adapter) -> Self {
+        let root = folder.join(adapter.environment.as_ref().unwrap_or(&engine.name));
+        Self { root, requirements: lines(&adapter.requirements), system: adapter.system.clone() }
     }
 
     /// Its interpreter.
@@ -207,7 +219,8 @@ impl Environment {
 
 /// Writes the adapters of this program into a folder of their own, unless they are there, and returns it.
 fn write_adapters(folder: &Path) -> io::Result<PathBuf> {
-    let files = || MODULES.into_iter().chain(ADAPTERS.iter().map(|adapter| (adapter.file, adapter.program)));
+    let capabilities = engine::capabilities();
+    let files = || engine::programs().iter().copied().chain([("capabilities.json", capabilities.as_str())]);
     let mut hasher = blake3::Hasher::new();
     for (name, text) in files() {
         hasher.update(name.as_bytes()).update(&[0]).update(text.as_bytes()).update(&[0]);
@@ -231,13 +244,16 @@ mod tests {
     #[test]
     fn an_engine_that_is_not_installed_says_how_to_install_it() {
         let folder = tempfile::tempdir().expect("a folder");
-        let environment = Environment::of(folder.path(), &ADAPTERS[0]);
+        let environment = {
+            let engine = engine::find("mujoco").expect("it is in the table");
+            Environment::of(folder.path(), engine, engine.adapter().expect("it has one"))
+        };
         assert!(!environment.is_complete());
         fs::create_dir_all(environment.python().parent().expect("it has a folder")).expect("it is made");
         fs::write(environment.python(), "").expect("it is written");
         fs::write(environment.mark(), "other==1").expect("it is written");
         assert!(!environment.is_complete(), "other requirements");
-        fs::write(environment.mark(), environment.requirements).expect("it is written");
+        fs::write(environment.mark(), &environment.requirements).expect("it is written");
         assert!(environment.is_complete());
     }
 
@@ -274,8 +290,9 @@ mod tests {
         });
         let first = write_adapters(folder.path()).expect("it is written");
         assert_eq!(first, write_adapters(folder.path()).expect("it is there"));
-        for adapter in &ADAPTERS {
-            assert!(first.join(adapter.file).exists());
+        for adapter in installable().filter_map(Engine::adapter) {
+            assert!(first.join(&adapter.program).exists());
         }
+        assert!(first.join("capabilities.json").exists());
     }
 }

@@ -10,10 +10,13 @@
 //! # Ok::<(), registry::RegistryError>(())
 //! ```
 
+use std::sync::{LazyLock, PoisonError, RwLock};
+
 use rigor_file::closest;
-use rigor_file::setting::to_json;
+use rigor_file::setting::{of_change, to_json};
+use rigor_peers::engine::{self, Engine};
 use rigor_peers::process::{self, Peer};
-use rigor_peers::{engine, rapier};
+use rigor_peers::rapier;
 use rigor_scene::{Clock, ConfigError, Method, Notice, Scene, Settings, Unsupported};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,14 +26,25 @@ use serde_json::Value;
 use crate::peers;
 
 /// A method that can be selected by name.
-#[derive(Debug, Clone, Copy)]
 pub struct Entry {
     /// The name.
     pub name: &'static str,
     /// One-line description.
     pub summary: &'static str,
-    make: fn(&Settings, Clock) -> Result<Chosen, Refusal>,
+    make: Box<Maker>,
     schema: fn() -> Value,
+}
+
+/// Creates a method from its settings.
+type Maker = dyn Fn(&Settings, Clock) -> Result<Chosen, Refusal> + Send + Sync;
+
+impl std::fmt::Debug for Entry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Entry")
+            .field("name", &self.name)
+            .field("summary", &self.summary)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A method that was created from settings.
@@ -52,6 +66,12 @@ pub enum RegistryError {
         name: String,
         /// A similar name, if there is one.
         suggestion: Option<String>,
+    },
+    /// A method of this name is there.
+    #[error("there is a method {name:?} already: give the other one another name")]
+    Taken {
+        /// The name.
+        name: &'static str,
     },
     /// The settings are not those of the method.
     #[error("method.{method}: {fault}")]
@@ -114,139 +134,109 @@ impl Refusal {
     }
 }
 
-/// Methods of every program, then engines that are installed or built in on request.
-const ENTRIES: [Entry; IN_PROCESS + 12] = [
-    Entry {
-        name: "free",
-        summary: "unconstrained rigid motion, exact at any rate of rotation; bodies pass through each other",
-        make: |settings, clock| make(settings, |config| rigor_free::Free::new(config, clock)),
-        schema: schema::<rigor_free::Config>,
-    },
-    Entry {
-        name: "xpbd",
-        summary: "extended position-based dynamics with substeps [Mueller2020]",
-        make: |settings, clock| make(settings, |config| rigor_xpbd::Xpbd::new(config, clock)),
-        schema: schema::<rigor_xpbd::Config>,
-    },
-    Entry {
-        name: "pbd",
-        summary: "position-based dynamics: particles with a stiffness instead of compliance [Mueller2007]",
-        make: |settings, clock| make(settings, |config| rigor_xpbd::Pbd::new(config, clock)),
-        schema: schema::<rigor_xpbd::pbd::Config>,
-    },
-    Entry {
-        name: "ipc",
-        summary: "incremental potential contact: intersection-free rigid bodies [Ferguson2021]",
-        make: |settings, clock| make(settings, |config| rigor_ipc::Ipc::new(config, clock)),
-        schema: schema::<rigor_ipc::Config>,
-    },
-    Entry {
-        name: "particles",
-        summary: "rigid bodies as sets of particles with penalty forces on a uniform grid [Harada2007]",
-        make: |settings, clock| make(settings, |config| rigor_particles::Particles::new(config, clock)),
-        schema: schema::<rigor_particles::Config>,
-    },
-    Entry {
-        name: rapier::NAME,
-        summary: "the Rapier engine (crate rapier3d-f64), in process, with its documented defaults",
-        make: |settings, clock| {
-            make(settings, |config: rapier::Config| {
+/// The methods that run in this process and need nothing installed.
+static OWN: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+    vec![
+        Entry::new(
+            "free",
+            "unconstrained rigid motion, exact at any rate of rotation; bodies pass through each other",
+            rigor_free::Free::new,
+        ),
+        Entry::new(
+            "xpbd",
+            "extended position-based dynamics with substeps [Mueller2020]",
+            rigor_xpbd::Xpbd::new,
+        ),
+        Entry::new(
+            "pbd",
+            "position-based dynamics: particles with a stiffness instead of compliance [Mueller2007]",
+            rigor_xpbd::Pbd::new,
+        ),
+        Entry::new(
+            "ipc",
+            "incremental potential contact: intersection-free rigid bodies [Ferguson2021]",
+            rigor_ipc::Ipc::new,
+        ),
+        Entry::new(
+            "particles",
+            "rigid bodies as sets of particles with penalty forces on a uniform grid [Harada2007]",
+            rigor_particles::Particles::new,
+        ),
+        Entry::new(
+            rapier::NAME,
+            "the Rapier engine (crate rapier3d-f64), in process, with its documented defaults",
+            |config: rapier::Config, clock| {
                 config.validate()?;
                 Ok(rapier::Rapier::new(config, clock))
-            })
-        },
-        schema: schema::<rapier::Config>,
-    },
-    Entry {
-        name: "mujoco",
-        summary: "the MuJoCo engine, in a process of its own (`rigor peers install mujoco`)",
-        make: |settings, clock| peer("mujoco", settings, clock),
-        schema: schema::<process::Config>,
-    },
-    Entry {
-        name: "bullet",
-        summary: "the Bullet engine (pybullet), in a process of its own (`rigor peers install bullet`)",
-        make: |settings, clock| peer("bullet", settings, clock),
-        schema: schema::<process::Config>,
-    },
-    Entry {
-        name: "drake",
-        summary: "the Drake engine, in a process of its own (`rigor peers install drake`)",
-        make: |settings, clock| peer("drake", settings, clock),
-        schema: schema::<process::Config>,
-    },
-    Entry {
-        name: "physx",
-        summary: "the PhysX 5 engine (sapien), in a process of its own (`rigor peers install physx`)",
-        make: |settings, clock| peer("physx", settings, clock),
-        schema: schema::<process::Config>,
-    },
-    Entry {
-        name: "dart",
-        summary: "the DART engine (dartpy), in a process of its own (`rigor peers install dart`)",
-        make: |settings, clock| peer("dart", settings, clock),
-        schema: schema::<process::Config>,
-    },
-    Entry {
-        name: "siconos",
-        summary: "the Siconos engine, nonsmooth dynamics, in a process of its own (`rigor peers install siconos`)",
-        make: |settings, clock| peer("siconos", settings, clock),
-        schema: schema::<process::Config>,
-    },
-    Entry {
-        name: "newton-xpbd",
-        summary: "the Newton engine with its solver XPBD, in a process of its own (`rigor peers install newton-xpbd`)",
-        make: |settings, clock| peer("newton-xpbd", settings, clock),
-        schema: schema::<process::Config>,
-    },
-    Entry {
-        name: "newton-vbd",
-        summary: "the Newton engine with its solver VBD, in a process of its own (`rigor peers install newton-vbd`)",
-        make: |settings, clock| peer("newton-vbd", settings, clock),
-        schema: schema::<process::Config>,
-    },
-    Entry {
-        name: "newton-kamino",
-        summary: "the Newton engine with its solver Kamino, in a process of its own (`rigor peers install newton-kamino`)",
-        make: |settings, clock| peer("newton-kamino", settings, clock),
-        schema: schema::<process::Config>,
-    },
-    Entry {
-        name: "jolt",
-        summary: "the Jolt engine (culverin), in a process of its own (`rigor peers install jolt`)",
-        make: |settings, clock| peer("jolt", settings, clock),
-        schema: schema::<process::Config>,
-    },
-    Entry {
-        name: "box3d",
-        summary: "the Box3D engine (crate box3d-rust), in process, in programs built with the feature `box3d`",
-        make: |settings, clock| peer("box3d", settings, clock),
-        schema: schema::<process::Config>,
-    },
-    Entry {
-        name: "peer",
-        summary: "any engine that speaks the protocol of peers, started by `command`",
-        make: |settings, clock| peer("peer", settings, clock),
-        schema: schema::<process::Config>,
-    },
-];
+            },
+        ),
+    ]
+});
 
-/// The number of methods that run in this process.
-const IN_PROCESS: usize = 6;
+/// The engines that are installed or built in on request, one for each row of their table, and any other.
+static ENGINES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+    let rows = engine::table().iter().filter(|engine| engine.absent.is_none());
+    let any = "any engine that speaks the protocol of peers, started by `command`";
+    rows.map(of_engine).chain([peer("peer", any)]).collect()
+});
 
-/// The methods that run in this process and need nothing installed.
-pub fn in_process() -> &'static [Entry] {
-    &ENTRIES[..IN_PROCESS]
+/// The methods that were added.
+static ADDED: RwLock<Vec<&'static Entry>> = RwLock::new(Vec::new());
+
+/// The method of a row of the table of engines.
+fn of_engine(engine: &'static Engine) -> Entry {
+    let Engine { name, what, .. } = engine;
+    let place = match engine.inside() {
+        Some(inside) => format!("in process, in programs built with the feature `{}`", inside.feature),
+        None => format!("in a process of its own (`rigor peers install {name}`)"),
+    };
+    peer(name, format!("{what}, {place}").leak())
 }
 
-/// All methods, in the order of display.
-pub fn entries() -> &'static [Entry] {
-    &ENTRIES
+/// An engine behind the requests of the protocol.
+fn peer(name: &'static str, summary: &'static str) -> Entry {
+    Entry::new(name, summary, move |config: process::Config, clock| {
+        let table = engine::find(name).and_then(|engine| engine.capabilities.clone());
+        Peer::new(name, config, clock, peers::start(name), table)
+    })
+}
+
+/// Adds a method, for a program with methods of its own: every command then knows it by its name.
+///
+/// # Errors
+/// [`RegistryError::Taken`] if a method of this name is there.
+///
+/// ```
+/// use rigor_run::registry::{self, Entry};
+/// registry::add(Entry::new("flight", "bodies pass through each other", rigor_free::Free::new))?;
+/// assert!(registry::find("flight").is_ok());
+/// assert!(registry::add(Entry::new("ipc", "another", rigor_free::Free::new)).is_err());
+/// # Ok::<(), registry::RegistryError>(())
+/// ```
+pub fn add(entry: Entry) -> Result<(), RegistryError> {
+    let mut added = ADDED.write().unwrap_or_else(PoisonError::into_inner);
+    let is_taken = OWN.iter().chain(&*ENGINES).chain(added.iter().copied()).any(|one| one.name == entry.name);
+    if is_taken {
+        return Err(RegistryError::Taken { name: entry.name });
+    }
+    added.push(Box::leak(Box::new(entry)));
+    Ok(())
+}
+
+/// The methods that run in this process and need nothing installed, those that were [added](add) last.
+pub fn in_process() -> Vec<&'static Entry> {
+    let added = ADDED.read().unwrap_or_else(PoisonError::into_inner);
+    OWN.iter().chain(added.iter().copied()).collect()
+}
+
+/// All methods, in the order of display: those in this process, then engines.
+pub fn entries() -> Vec<&'static Entry> {
+    in_process().into_iter().chain(&*ENGINES).collect()
 }
 
 /// Returns the names of all methods.
 pub fn names() -> Vec<&'static str> {
-    ENTRIES.iter().map(|entry| entry.name).collect()
+    entries().iter().map(|entry| entry.name).collect()
 }
 
 /// Returns the method called `name`.
@@ -254,10 +244,34 @@ pub fn names() -> Vec<&'static str> {
 /// # Errors
 /// [`RegistryError::Unknown`], with a similar name if there is one.
 pub fn find(name: &str) -> Result<&'static Entry, RegistryError> {
-    ENTRIES.iter().find(|entry| entry.name == name).ok_or_else(|| RegistryError::Unknown {
+    entries().into_iter().find(|entry| entry.name == name).ok_or_else(|| RegistryError::Unknown {
         name: name.to_owned(),
         suggestion: closest(name, names()).map(str::to_owned),
     })
+}
+
+/// Checks names of methods and keys and types of their settings in a change of a scene, such as `method.xpbd.substeps=40`. Whether a
+/// value is allowed is known when all changes are made: [`Entry::make`] tells.
+///
+/// # Errors
+/// [`RegistryError`] about a method that does not exist, or a key or type that is not among its settings.
+///
+/// ```
+/// use rigor_run::registry::check_change;
+/// assert!(check_change("method.xpbd.substeps=40").is_ok() && check_change("time.dt=0.01").is_ok());
+/// assert!(check_change("method.xpdb.substeps=40").is_err() && check_change("method.xpbd.substps=40").is_err());
+/// ```
+pub fn check_change(line: &str) -> Result<(), RegistryError> {
+    for (name, settings) in of_change(line) {
+        match find(&name)?.make(&settings, Clock::default()) {
+            Err(error @ RegistryError::Form { .. }) => return Err(error),
+            Err(
+                RegistryError::Setting { .. } | RegistryError::Unknown { .. } | RegistryError::Taken { .. },
+            )
+            | Ok(_) => {}
+        }
+    }
+    Ok(())
 }
 
 /// Checks the settings of a method; settings of a method that this program does not know are accepted.
@@ -289,6 +303,20 @@ pub fn notices(
 }
 
 impl Entry {
+    /// The method called `name`, which `build` makes from its settings: from those of a scene, with `C`'s defaults for others.
+    pub fn new<C, M>(
+        name: &'static str,
+        summary: &'static str,
+        build: impl Fn(C, Clock) -> Result<M, ConfigError> + Send + Sync + 'static,
+    ) -> Self
+    where
+        C: DeserializeOwned + Serialize + JsonSchema,
+        M: Method + 'static,
+    {
+        let make = move |settings: &Settings, clock: Clock| make(settings, |config| build(config, clock));
+        Self { name, summary, make: Box::new(make), schema: || schemars::schema_for!(C).to_value() }
+    }
+
     /// Creates the method; `settings` replace defaults.
     ///
     /// # Errors
@@ -317,22 +345,12 @@ where
     Ok(Chosen { method: Box::new(build(config).map_err(Refusal::Setting)?), settings })
 }
 
-/// Creates an engine behind the requests of the protocol.
-fn peer(name: &'static str, settings: &Settings, clock: Clock) -> Result<Chosen, Refusal> {
-    let table = engine::find(name).and_then(|engine| engine.capabilities.clone());
-    make(settings, |config| Peer::new(name, config, clock, peers::start(name), table))
-}
-
 /// Returns the known key that is most similar to the unknown key in `error`.
 fn meant(error: &str) -> Option<String> {
     let quoted: Vec<&str> = error.split('`').skip(1).step_by(2).collect();
     let (unknown, known) = quoted.split_first()?;
     let is_unknown = error.starts_with("unknown field");
     is_unknown.then(|| closest(unknown, known.iter().copied())).flatten().map(str::to_owned)
-}
-
-fn schema<C: JsonSchema>() -> Value {
-    schemars::schema_for!(C).to_value()
 }
 
 #[cfg(test)]

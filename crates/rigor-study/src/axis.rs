@@ -68,7 +68,10 @@ impl Range {
         let count = match table.get("count").map(Value::as_integer) {
             None => 1,
             Some(Some(count)) if (1..=1_000_000).contains(&count) => count as usize,
-            _ => return Err(fail(AxisFault::NotARange)),
+            Some(_) => {
+                let count = table.get("count").map(Value::to_string).unwrap_or_default();
+                return Err(fail(AxisFault::Count { count }));
+            }
         };
         if !table.keys().all(is_known) {
             return Err(fail(AxisFault::NotARange));

@@ -10,6 +10,12 @@ pub enum AxisFault {
     /// An unknown or missing key of a range.
     #[error("a range is {{ from = 0.4, to = 0.6, count = 21 }}, with scale = \"log\" for equal ratios")]
     NotARange,
+    /// A number of values that is not allowed.
+    #[error("count is {count}: it must be a whole number from 1 to 1000000")]
+    Count {
+        /// The number, as written.
+        count: String,
+    },
     /// Bounds that are no range.
     #[error("from is {from}, to is {to}: both must be finite, and positive on a logarithmic scale")]
     Bounds {

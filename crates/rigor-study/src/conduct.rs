@@ -14,7 +14,7 @@ use crate::plan::Plan;
 use crate::quantity::Quantity;
 use crate::reference;
 use crate::row::Row;
-use crate::task::{Task, keys, tasks};
+use crate::task::{Task, check_settings, keys, tasks};
 
 /// The results of a study.
 #[derive(Debug, Default)]
@@ -68,6 +68,7 @@ pub fn conduct(
     done: &(dyn Fn(&Task, &RunResult) + Sync),
 ) -> Result<Results, PlanError> {
     let tasks = tasks(plan)?;
+    check_settings(plan, &tasks)?;
     quantities(plan, &tasks)?;
     let mut results = Results::default();
     if let Some(bisection) = &plan.bisect {

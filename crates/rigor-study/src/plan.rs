@@ -245,6 +245,7 @@ impl Plan {
         if let Some(method) = self.reference.as_ref().and_then(|reference| reference.method.as_ref()) {
             registry::find(method)?;
         }
+        self.check_methods_of_keys()?;
         let Head { duration, judge_every, seconds, threads, repeats, .. } = &self.study;
         let times = [
             ("study.duration", duration.unwrap_or(1.0)),
@@ -264,6 +265,23 @@ impl Plan {
         {
             let (value, allowed) = (count as f64, "it must be 1 to 1000000");
             return Err(PlanError::Range { key: "sample.count", value, allowed });
+        }
+        Ok(())
+    }
+}
+
+impl Plan {
+    /// Checks that the methods exist whose settings are changed, such as that of `method.xpbd.substeps`.
+    fn check_methods_of_keys(&self) -> Result<(), PlanError> {
+        let none = Table::new();
+        let sampled = self.sample.as_ref().map_or(&none, |sample| &sample.keys);
+        let tables = [&self.study.set, &self.sweep, sampled].into_iter().chain(&self.zip);
+        let keys = tables.flat_map(flat).map(|(key, _)| key);
+        let searched = self.bisect.iter().map(|bisection| bisection.key.clone());
+        for key in keys.chain(searched) {
+            if let Some(name) = key.strip_prefix("method.").and_then(|rest| rest.split('.').next()) {
+                registry::find(name)?;
+            }
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! The runs of a plan.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,6 +9,7 @@ use rigor_file::{Loaded, cases};
 use rigor_run::Folder;
 use rigor_run::disk::load_scene;
 use rigor_run::execute::{self, KeptFiles};
+use rigor_run::registry;
 use rigor_scene::TimeSpan;
 use toml::Value;
 
@@ -175,6 +176,21 @@ pub fn tasks(plan: &Plan) -> Result<Vec<Task>, PlanError> {
         }
     }
     Ok(tasks)
+}
+
+/// Checks keys and types of the settings of methods in all tasks, before any of them runs. A value out of range is the outcome of
+/// its run.
+///
+/// # Errors
+/// [`PlanError::Method`] about the first that its method does not have.
+pub fn check_settings(plan: &Plan, tasks: &[Task]) -> Result<(), PlanError> {
+    let mut lines: BTreeSet<String> = tasks.iter().flat_map(|task| &task.overrides).cloned().collect();
+    if let Some(search) = &plan.bisect {
+        let line = |task: &Task| override_of(&search.key, &Value::Float(search.from), &task.method);
+        lines.extend(tasks.iter().filter_map(line));
+    }
+    let mut lines = lines.into_iter().filter(|line| line.starts_with("method."));
+    Ok(lines.try_for_each(|line| registry::check_change(&line))?)
 }
 
 /// Returns one run per scene and method, without values of keys that vary.

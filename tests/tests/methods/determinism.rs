@@ -27,7 +27,7 @@ fn pairs() -> impl Iterator<Item = (Scene, &'static Entry)> {
     let supported = |scene: &Scene, entry: &Entry| method(entry, scene).supports(scene).is_ok();
     let all = scenes::own().into_iter().chain(CASES.into_iter().map(scenes::case));
     all.flat_map(move |scene| {
-        let able = methods().iter().filter(|entry| supported(&scene, entry)).collect::<Vec<_>>();
+        let able = methods().into_iter().filter(|entry| supported(&scene, entry)).collect::<Vec<_>>();
         able.into_iter().map(move |entry| (scene.clone(), entry))
     })
 }

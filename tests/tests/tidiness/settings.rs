@@ -52,7 +52,7 @@ fn section(entry: &Entry) -> String {
 }
 
 fn missing(page: &str) -> Vec<String> {
-    registry::entries().iter().map(section).filter(|section| !page.contains(section)).collect()
+    registry::entries().into_iter().map(section).filter(|section| !page.contains(section)).collect()
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn every_setting_is_on_the_page() {
 
 #[test]
 fn a_setting_that_is_not_on_the_page_is_found() {
-    let page: String = registry::entries().iter().map(section).collect();
+    let page: String = registry::entries().into_iter().map(section).collect();
     assert!(missing(&page).is_empty() && page.contains("| `substeps` |"));
     assert_eq!(missing(&page.replace("| `d_hat` |", "| `dhat` |")).len(), 1);
 }

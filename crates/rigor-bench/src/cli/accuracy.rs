@@ -8,6 +8,9 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use rigor_file::closest;
 use rigor_report::number::{quantity, significant};
+use rigor_run::disk::load_scene;
+use rigor_run::registry;
+use rigor_scene::Clock;
 
 use super::table::headed;
 use super::{CliError, Exit, interrupt};
@@ -119,21 +122,43 @@ fn cases(wanted: &[String]) -> Result<Vec<Case>, CliError> {
 fn variants(wanted: &[String]) -> Result<Vec<Variant>, CliError> {
     let is_it = |variant: &Variant, word: &str| variant.label == word || variant.method == word;
     let mut all = variant::all()?;
-    let of_engines = wanted.iter().filter_map(|word| engine(word));
-    all.extend(of_engines);
+    let is_new = |word: &&String| !all.iter().any(|variant| is_it(variant, word));
+    let others: Vec<Variant> = wanted.iter().filter(is_new).filter_map(|word| registered(word)).collect();
+    all.extend(others);
     if let Some(word) = wanted.iter().find(|word| !all.iter().any(|variant| is_it(variant, word))) {
         let labels: Vec<&str> = all.iter().map(|variant| variant.label.as_str()).collect();
-        return Err(CliError::new(format!("there is no method {word:?}; there are {}", labels.join(", "))));
+        let what = format!("there is no method {word:?}; there are {}", labels.join(", "));
+        return Err(
+            CliError::new(what).with_help("`rigor methods` lists all methods, which can be named, too")
+        );
     }
     let is_wanted = |variant: &Variant| wanted.is_empty() || wanted.iter().any(|word| is_it(variant, word));
     Ok(all.into_iter().filter(is_wanted).collect())
 }
 
-/// An engine in a process of its own, such as `mujoco` or `mujoco:setting=best`, which is not in the table of variants.
-fn engine(word: &str) -> Option<Variant> {
+/// A method that is not in the table of variants, such as `particles` or `mujoco:setting=best`.
+fn registered(word: &str) -> Option<Variant> {
     let mut parts = word.split(':').map(str::to_owned);
-    let method = parts.next().filter(|name| rigor_run::peers::semantics(name).is_some())?;
+    let method = parts.next().filter(|name| registry::find(name).is_ok())?;
     Some(Variant { label: word.to_owned(), method, set: parts.collect() })
+}
+
+/// Checks the settings of methods before any run.
+fn check_settings(args: &AccuracyArgs, variants: &[Variant]) -> Result<(), CliError> {
+    args.overrides.iter().try_for_each(|line| registry::check_change(line))?;
+    for variant in variants {
+        let own = variant.overrides();
+        own.iter().try_for_each(|line| registry::check_change(line))?;
+        // Whether values are allowed is seen in any scene: cases differ in other keys.
+        let changes: Vec<String> = own
+            .into_iter()
+            .chain(args.overrides.iter().filter(|line| line.starts_with("method.")).cloned())
+            .collect();
+        let loaded = load_scene("bouncing/ball", &changes)?;
+        let settings = loaded.scene.methods.get(&variant.method).cloned().unwrap_or_default();
+        registry::find(&variant.method)?.make(&settings, Clock::default())?;
+    }
+    Ok(())
 }
 
 fn run(args: &AccuracyArgs, cases: &[Case], variants: &[Variant]) -> Result<Vec<AccuracyRow>, CliError> {
@@ -143,6 +168,7 @@ fn run(args: &AccuracyArgs, cases: &[Case], variants: &[Variant]) -> Result<Vec<
     if let Some(data) = args.data.as_deref().filter(|data| !data.is_dir()) {
         return Err(CliError::new(format!("--data {}: there is no such folder", data.display())));
     }
+    check_settings(args, variants)?;
     let plan = Plan {
         cases: cases.to_vec(),
         variants: variants.to_vec(),

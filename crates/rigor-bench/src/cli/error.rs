@@ -77,6 +77,7 @@ impl From<DiskError> for CliError {
             }
             DiskError::Nothing { meant: Some(case), .. } => what.with_help(format!("did you mean {case:?}?")),
             DiskError::Nothing { meant: None, .. } => what.with_help("`rigor scene list` names the cases"),
+            DiskError::Setting { source } => source.into(),
             DiskError::NoScene { .. } => what.with_help("run the scene again, into another folder"),
             _ => what,
         }
@@ -109,6 +110,6 @@ impl From<TableError> for CliError {
 
 impl From<RegistryError> for CliError {
     fn from(error: RegistryError) -> Self {
-        Self::new(error.to_string())
+        Self::new(error.to_string()).with_help("docs/settings.md lists the settings of each method")
     }
 }

@@ -28,7 +28,7 @@ pub struct MethodsArgs {
 /// There is no such method.
 pub fn execute(args: &MethodsArgs) -> Result<Exit, CliError> {
     let entries = match &args.method {
-        Some(name) => std::slice::from_ref(registry::find(name)?),
+        Some(name) => vec![registry::find(name)?],
         None => registry::entries(),
     };
     if args.json {
@@ -39,7 +39,7 @@ pub fn execute(args: &MethodsArgs) -> Result<Exit, CliError> {
         return super::print_json(&all).map(|()| Exit::Ok);
     }
     let mut table = plain();
-    for entry in entries {
+    for entry in &entries {
         table.add_row([entry.name, entry.summary]);
     }
     let mut text = format!("{table}\n");

@@ -13,6 +13,7 @@ use rigor_papers::request::Request;
 use rigor_papers::study::{MissingNumber, StudyResults, Trial};
 use rigor_papers::table;
 use rigor_report::table::Table as Numbers;
+use rigor_run::registry::check_change;
 use rigor_study::results;
 use serde_json::{Value, json};
 
@@ -80,6 +81,7 @@ pub fn execute(args: &ReproduceArgs) -> Result<Exit, CliError> {
     if args.list {
         return list(paper, &figures, args.json);
     }
+    args.overrides.iter().try_for_each(|line| check_change(line))?;
     let attempts = attempts(paper, &figures, args)?;
     if args.json {
         super::print_json(&attempts.iter().map(as_json).collect::<Vec<_>>())?;

@@ -144,7 +144,6 @@ fn plan(args: &RunArgs) -> Result<Plan, CliError> {
     let folder = Folder::new(&args.out);
     if !args.resume {
         let argument = args.scene.as_deref().ok_or_else(|| CliError::new("no scene is named"))?;
-        super::study::check_names(&args.overrides)?;
         let loaded = disk::load_scene(argument, &args.overrides)?;
         let time = TimeSpan {
             dt: args.dt.unwrap_or(loaded.scene.time.dt),
@@ -208,17 +207,18 @@ fn explain(error: &ExecuteError, scene: &Scene) -> CliError {
 
 /// Returns the methods that can simulate `scene`.
 fn able(scene: &Scene) -> Vec<&'static str> {
-    let supports = |entry: &&Entry| {
+    let supports = |entry: &&'static Entry| {
         let settings = scene.methods.get(entry.name).cloned().unwrap_or_default();
         entry.make(&settings, Clock::default()).is_ok_and(|chosen| chosen.method.supports(scene).is_ok())
     };
-    registry::entries().iter().filter(supports).map(|entry| entry.name).collect()
+    registry::entries().into_iter().filter(supports).map(|entry| entry.name).collect()
 }
 
 fn summary(record: &Record, plan: &Plan) -> String {
     let Record { scene, method, steps_done, steps, steps_timed, .. } = record;
     let per_step = match steps_timed {
         0 => String::new(),
+        _ if *steps_done == 0 => String::new(),
         n => format!(", {:.3} ms each", 1e3 * record.seconds / *n as f64),
     };
     let folder = plan.folder.root.display();

@@ -12,13 +12,16 @@ use rigor_run::warning::warnings;
 use rigor_scene::Clock;
 use rigor_study::conduct::{conduct, quantities};
 use rigor_study::shard::Parts;
-use rigor_study::task::{bare_tasks, tasks};
+use rigor_study::task::{Task, bare_tasks, tasks};
 use rigor_study::{Options, Plan, Rerun, Results, Shard, StudyError, parquet, report, results};
 use toml::{Table, Value};
 
 use super::frame::frame;
 use super::progress::{Log, Progress};
 use super::{CliError, Exit, interrupt};
+
+/// Maximum number of parts: more than the tasks of a job array of any cluster.
+const MAX_PARTS: usize = 100_000;
 
 /// Carry out a plan of many runs: sweep keys, settings and methods, resume, share out and judge alike.
 #[derive(Debug, Args)]
@@ -202,7 +205,11 @@ fn exit(results: &Results) -> Exit {
     }
 }
 
-/// Checks scenes, names of methods and their settings before any run begins, and prints the warnings about each scene once.
+/// Maximum number of runs whose scenes are loaded before the first of them begins.
+const MAX_CHECKED: usize = 1000;
+
+/// Checks scenes, also with the values of keys that vary, names of methods and their settings before any run begins, and prints the
+/// warnings about each scene once. Of a plan with very many runs, a scene that is invalid later is an error of its run.
 ///
 /// # Errors
 /// A scene cannot be loaded, there is no such method, or a setting is not allowed.
@@ -211,7 +218,6 @@ fn check(plan: &Plan, log: Log) -> Result<(), CliError> {
     let mut told = BTreeSet::new();
     for task in bare_tasks(plan)? {
         let entry = registry::find(&task.method)?;
-        check_names(&task.overrides)?;
         let loaded = load_scene(&task.scene, &task.overrides)?;
         if let Some(settings) = loaded.scene.methods.get(&task.method) {
             entry.make(settings, Clock::default())?;
@@ -225,15 +231,12 @@ fn check(plan: &Plan, log: Log) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Checks the names of methods in changes such as `method.xpbd.substeps=40`.
-///
-/// # Errors
-/// There is no such method.
-pub(super) fn check_names(overrides: &[String]) -> Result<(), CliError> {
-    for line in overrides {
-        let key = line.split('=').next().unwrap_or_default().trim();
-        if let Some(name) = key.strip_prefix("method.").and_then(|rest| rest.split('.').next()) {
-            registry::find(name)?;
+/// Checks the scenes of all runs, each with its values.
+fn check_values(tasks: &[Task]) -> Result<(), CliError> {
+    let mut seen = BTreeSet::new();
+    for task in tasks.iter().take(MAX_CHECKED) {
+        if seen.insert((&task.scene, &task.overrides)) {
+            load_scene(&task.scene, &task.overrides)?;
         }
     }
     Ok(())
@@ -245,7 +248,9 @@ pub(super) fn check_names(overrides: &[String]) -> Result<(), CliError> {
 /// The plan is invalid.
 pub(super) fn carry_out(plan: &Plan, options: &Options, log: Log) -> Result<Results, CliError> {
     check(plan, log)?;
-    let progress = Progress::new(tasks(plan)?.len(), log);
+    let tasks = tasks(plan)?;
+    check_values(&tasks)?;
+    let progress = Progress::new(tasks.len(), log);
     let results = conduct(plan, options, interrupt::flag(), &|task, made| progress.done(task, made));
     progress.finish();
     Ok(results?)
@@ -315,8 +320,8 @@ fn program() -> Result<PathBuf, CliError> {
 }
 
 fn parts<'a>(args: &'a PartArgs, program: &'a Path) -> Result<Parts<'a>, CliError> {
-    if args.parts == 0 {
-        return Err(CliError::new("--parts is 0: it must be at least 1"));
+    if !(1..=MAX_PARTS).contains(&args.parts) {
+        return Err(CliError::new(format!("--parts is {}: it must be 1 to {MAX_PARTS}", args.parts)));
     }
     tasks(&Plan::read(&args.plan)?)?;
     Ok(Parts { program, plan: &args.plan, root: &args.out, of: args.parts })

@@ -49,7 +49,7 @@ pub fn plain() -> Table {
 impl Table {
     /// Adds a row.
     pub fn add_row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
-        let one_line = |cell: S| cell.into().replace('\n', " ").replace(" × 10", "\u{a0}×\u{a0}10");
+        let one_line = |cell: S| read_back(&cell.into().replace('\n', " "));
         self.rows.push(cells.into_iter().map(one_line).collect());
     }
 
@@ -66,16 +66,11 @@ impl Table {
 
     /// Formats the table for a terminal of `width` columns, or, with `None`, for what is no terminal: one line per row.
     pub fn text(&self, width: Option<usize>) -> String {
-        // Within the table, the parts of a number are held together by spaces at which no line breaks.
-        self.laid_out(width).replace('\u{a0}', " ")
-    }
-
-    fn laid_out(&self, width: Option<usize>) -> String {
         let Some(width) = width else { return self.lines(&self.natural(), None) };
         if let Some(k) =
             (0..self.n_columns()).find(|k| self.column(*k).all(str::is_empty)).filter(|_| !self.is_empty())
         {
-            return self.without(k).laid_out(Some(width));
+            return self.without(k).text(Some(width));
         }
         let fits = |widths: &[usize]| total(widths) <= width;
         if fits(&self.natural()) {
@@ -93,7 +88,7 @@ impl Table {
     /// Formats heading and rows in a form for programs; `None` for [`Format::Text`], which is for people.
     pub fn written(&self, format: Format) -> Option<String> {
         let lines = || std::iter::once(&self.heading).filter(|cells| !cells.is_empty()).chain(&self.rows);
-        let text = match format {
+        match format {
             Format::Text => None,
             Format::Csv => Some(results::text(&self.heading, self.rows.iter().cloned())),
             Format::Tsv => {
@@ -110,8 +105,7 @@ impl Table {
                 let all: Vec<Value> = self.rows.iter().map(row).collect();
                 Some(format!("{:#}\n", Value::from(all)))
             }
-        };
-        text.map(|text| text.replace('\u{a0}', " "))
+        }
     }
 
     /// The table without a column.
@@ -271,6 +265,22 @@ impl Table {
     }
 }
 
+/// The text with numbers such as `2.1 × 10⁻¹¹` as `2.1e-11`, one word that programs read.
+fn read_back(text: &str) -> String {
+    const DIGITS: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+    let mut parts = text.split(" × 10");
+    let mut written = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_exponent = |c: &char| *c == '⁻' || DIGITS.contains(*c);
+        let exponent: String = part.chars().take_while(is_exponent).collect();
+        let digit = |c: char| DIGITS.chars().position(|d| d == c).map_or("-".to_owned(), |n| n.to_string());
+        written += if exponent.is_empty() { " × 10" } else { "e" };
+        written.extend(exponent.chars().map(digit));
+        written += &part[exponent.len()..];
+    }
+    written
+}
+
 impl fmt::Display for Table {
     /// Writes the table for standard output, without a line feed at the end.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -364,12 +374,12 @@ mod tests {
             let text = table.text(Some(width));
             let words: Vec<&str> = text.split_whitespace().collect();
             for cell in table.rows.iter().flatten() {
-                for word in cell.split([' ', '\u{a0}']) {
+                for word in cell.split(' ') {
                     let is_whole = |found: &&str| found.trim_end_matches(';') == word;
                     assert!(words.iter().any(is_whole), "{width}: {word} is broken:\n{text}");
                 }
             }
-            assert_eq!(text.matches("1.3 × 10⁻¹²").count(), 2, "{width}: a number is broken:\n{text}");
+            assert_eq!(text.matches("1.3e-12").count(), 2, "{width}: a number is broken:\n{text}");
             let widest = text.lines().map(UnicodeWidthStr::width).max().unwrap_or(0);
             assert!(widest <= width, "{width}: a line of {widest}:\n{text}");
             assert!(
@@ -387,6 +397,36 @@ mod tests {
         assert_eq!(piped.lines().count(), 1 + 6);
         assert!(piped.lines().skip(1).all(|line| line.contains('/')), "each line names its scene:\n{piped}");
         assert!(piped.contains("-4.4430e-1") && !piped.contains('─'), "{piped}");
+    }
+
+    /// The first command of the README on a terminal of the usual width.
+    #[test]
+    fn a_comparison_has_columns_on_a_terminal_of_80() {
+        let heading =
+            ["scene", "run", "outcome", "frames hit", "passes", "deepest, mm", "energy gain, %", "ms/step"];
+        let mut table = headed(heading.into_iter().chain(["expected"])).grouped();
+        for (run, deepest, expected) in
+            [("xpbd", "2.11 × 10⁻¹¹", "4 hold"), ("rapier", "49", "1 of 6, no claim")]
+        {
+            let cells =
+                ["unit-tests/5-cubes", run, "completed", "937", "0", deepest, "4.95 × 10⁻¹⁴", "0.183"];
+            table.add_row(cells.into_iter().chain([expected]));
+        }
+        let text = table.text(Some(80));
+        assert!(text.lines().all(|line| line.width() <= 80) && !text.contains("run: "), "{text}");
+        let xpbd: Vec<&str> =
+            text.lines().find(|line| line.contains("xpbd")).expect("a row").split_whitespace().collect();
+        assert_eq!(
+            xpbd,
+            ["xpbd", "completed", "937", "0", "2.11e-11", "4.95e-14", "0.183", "4", "hold"],
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn powers_of_ten_are_numbers_that_programs_read() {
+        assert_eq!(read_back("7.33 × 10⁻⁴ 2 × 10²³ J"), "7.33e-4 2e23 J");
+        assert_eq!(read_back("3 × 10 m, 2 × 3"), "3 × 10 m, 2 × 3");
     }
 
     #[test]

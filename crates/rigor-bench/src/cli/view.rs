@@ -1,5 +1,6 @@
 //! `rigor view`, and the page of `rigor run --view`.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -10,6 +11,7 @@ use rigor_run::Folder;
 use rigor_run::disk::load_scene;
 use rigor_run::execute::{self, KeptFiles};
 use rigor_run::folder::record::{Ending, Record};
+use rigor_run::registry;
 use rigor_study::found::{folders, found};
 use rigor_study::frame_reader::FrameReader;
 use rigor_study::report;
@@ -87,6 +89,8 @@ fn watch(scene: &Path, args: &ViewArgs) -> Result<Exit, CliError> {
     let keeps = KeptFiles { contacts: true, products: false, ..KeptFiles::default() };
     let plan =
         execute::Plan { keeps, ..execute::Plan::new(loaded, args.method.as_str(), Folder::new(&root)) };
+    // What cannot run is refused before a page is served.
+    registry::find(&args.method)?;
     let roots = [root.clone()];
     let simulate = || {
         execute::execute(&plan, false, interrupt::flag(), &mut |_| {})
@@ -158,10 +162,26 @@ impl Host {
     }
 }
 
-/// Answers one request. A browser that has gone away is no error.
+/// Answers one request. A browser that has gone away is no error, and a panic ends the answer and not the server.
 fn answer(request: HttpRequest, roots: &[PathBuf], feed: &mut Option<FrameReader>) {
+    let made = catch_unwind(AssertUnwindSafe(|| answer_of(&request, roots, feed)));
+    let (code, kind, text) = made.unwrap_or_else(|_| {
+        *feed = None;
+        (500, "text/plain; charset=utf-8", "the page cannot be made: the terminal says why".to_owned())
+    });
+    let headers =
+        [("Content-Type", kind), ("Content-Security-Policy", POLICY), ("Cache-Control", "no-store")];
+    request.answer(code, &headers, text);
+}
+
+/// Code, kind and text of the answer to a request.
+fn answer_of(
+    request: &HttpRequest,
+    roots: &[PathBuf],
+    feed: &mut Option<FrameReader>,
+) -> (u16, &'static str, String) {
     let is_there = folders(roots).iter().all(|folder| folder.record().is_file());
-    let (code, kind, text) = match (is_ours(&request.host), request.path.as_str()) {
+    match (is_ours(&request.host), request.path.as_str()) {
         (false, _) => (403, "text/plain; charset=utf-8", "this address serves its own pages only".to_owned()),
         (true, "/") if !is_there => (200, "text/html; charset=utf-8", WAITING.to_owned()),
         (true, "/") => match state(roots).and_then(|state| page(roots, Some(state), feed)) {
@@ -179,10 +199,7 @@ fn answer(request: HttpRequest, roots: &[PathBuf], feed: &mut Option<FrameReader
             Some(Err(error)) => (500, "text/plain; charset=utf-8", error.render()),
             None => (404, "text/plain; charset=utf-8", "there is nothing here".to_owned()),
         },
-    };
-    let headers =
-        [("Content-Type", kind), ("Content-Security-Policy", POLICY), ("Cache-Control", "no-store")];
-    request.answer(code, &headers, text);
+    }
 }
 
 /// Whether the request names this computer: a page from elsewhere whose name leads here does not. The port may be any, as a tunnel

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
@@ -143,16 +144,17 @@ fn a_body_that_the_scene_lacks_is_told() {
     assert!(std::fs::read_to_string(here.join("kept/run.json")).unwrap().contains("no body \\\"flor\\\""));
 }
 
+/// The head of an array in a file of NumPy.
+fn header(descr: &str, shape: &[usize]) -> Vec<u8> {
+    let sides: String = shape.iter().map(|side| format!("{side}, ")).collect();
+    let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({sides})}}");
+    let pad = 64 - (10 + text.len() + 1) % 64;
+    let text = text + &" ".repeat(pad) + "\n";
+    [b"\x93NUMPY\x01\x00", &(text.len() as u16).to_le_bytes()[..], text.as_bytes()].concat()
+}
+
 /// A `.npz` file of arrays of numbers, with their shapes, and the names of bodies.
 fn npz(path: &Path, arrays: &[(&str, &[usize])], names: &[&str]) {
-    use std::io::Write;
-    let header = |descr: &str, shape: &[usize]| {
-        let sides: String = shape.iter().map(|side| format!("{side}, ")).collect();
-        let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({sides})}}");
-        let pad = 64 - (10 + text.len() + 1) % 64;
-        let text = text + &" ".repeat(pad) + "\n";
-        [b"\x93NUMPY\x01\x00", &(text.len() as u16).to_le_bytes()[..], text.as_bytes()].concat()
-    };
     let mut zip = zip::ZipWriter::new(std::fs::File::create(path).unwrap());
     let options = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
     for (name, shape) in arrays {
@@ -225,4 +227,37 @@ fn uneven_times_and_an_early_end_are_told() {
     let (_, text, errors) = rigor(here, &["audit", "--scene", "bouncing/ball", "--trajectory", "t.csv"]);
     assert!(errors.contains("the frames are 0.01 to 0.05 s apart"), "{errors}");
     assert!(errors.contains("the trajectory ends at 0.1 s") && !text.contains("holds"), "{errors}{text}");
+}
+
+/// Reads a trajectory whose times have this type, shape and content.
+fn told_of_times(here: &Path, descr: &str, shape: &[usize], content: &[u8]) -> String {
+    let mut zip = zip::ZipWriter::new(std::fs::File::create(here.join("t.npz")).unwrap());
+    let options = zip::write::SimpleFileOptions::default();
+    for (name, descr, shape, content) in [
+        ("time", descr, shape, content),
+        ("position", "<f8", &[1, 1, 3], &[0; 24]),
+        ("quaternion", "<f8", &[1, 1, 4], &[0; 32]),
+    ] {
+        zip.start_file(format!("{name}.npy"), options).unwrap();
+        zip.write_all(&header(descr, shape)).unwrap();
+        zip.write_all(content).unwrap();
+    }
+    zip.finish().unwrap();
+    let (status, _, errors) = rigor(here, &["audit", "--scene", "bouncing/ball", "--trajectory", "t.npz"]);
+    assert_eq!(status, Some(2), "{errors}");
+    errors.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn types_and_shapes_that_a_file_cannot_have_are_told_and_take_no_memory() {
+    let temporary = tempfile::tempdir().unwrap();
+    let here = temporary.path();
+    for shape in [&[1_000_000_000_000_000][..], &[1 << 40, 1 << 40], &[11, usize::MAX / 2, 3]] {
+        let errors = told_of_times(here, "<f8", shape, &[0; 8]);
+        assert!(errors.contains("array time: its shape is") && errors.contains("bytes"), "{errors}");
+    }
+    let errors = told_of_times(here, "<c16", &[1], &[0; 16]);
+    assert!(errors.contains("array time: its type is '<c16'"), "{errors}");
+    let errors = told_of_times(here, "<f8", &[3], &[0; 8]);
+    assert!(errors.contains("array time") && !errors.contains("i64"), "{errors}");
 }

@@ -429,3 +429,74 @@ fn tables_off_a_terminal_have_one_line_per_row_with_whole_numbers() {
         "{short}"
     );
 }
+
+#[test]
+fn misspelt_methods_and_settings_are_errors_of_every_command_before_any_run() {
+    let temporary = tempfile::tempdir().unwrap();
+    let here = temporary.path();
+    written(here, "t.toml", &drop_from(1.0));
+    let plan = |more: &str| format!("[study]\nscenes = [\"t.toml\"]\n[[method]]\nname = \"xpbd\"\n{more}");
+    written(here, "swept.toml", &plan("[sweep]\n\"set.substps\" = [1, 2]"));
+    written(
+        here,
+        "sampled.toml",
+        &plan("[sample]\ncount = 2\n[sample.keys]\n\"method.xpdb.safety\" = { from = 1, to = 2 }"),
+    );
+    written(
+        here,
+        "zipped.toml",
+        &plan("[[zip]]\n\"method.xpdb.substeps\" = [1, 2]\n\"time.dt\" = [0.01, 0.02]"),
+    );
+    let search =
+        "[bisect]\nkey = \"set.safty\"\nfrom = 1\nto = 2\ntolerance = 0.5\nwhen = \"energy.drift > 1\"";
+    written(here, "searched.toml", &plan(search));
+    written(here, "other.toml", &plan("set.substps = 3"));
+    let before = hashes(here);
+    for (arguments, mistake) in [
+        (&["run", "t.toml", "--set", "method.xpdb.substeps=3", "--out", "new"][..], "xpdb"),
+        (&["run", "t.toml", "--set", "method.ipc.dhat=1e-3", "--out", "new"], "dhat"),
+        (&["run", "t.toml", "--set", "method.xpbd={substps=3}", "--out", "new"], "substps"),
+        (&["run", "t.toml", "--set", "method.xpbd.substeps=many", "--out", "new"], "substeps"),
+        (&["compare", "t.toml", "--methods", "xpbd:substps=40", "--out", "new"], "substps"),
+        (&["compare", "t.toml", "--methods", "xpbd", "--set", "method.ipc.dhat=1", "--out", "new"], "dhat"),
+        (&["compare", "t.toml", "--methods", "xpbd,xpdb", "--out", "new"], "xpdb"),
+        (&["sweep", "t.toml", "--methods", "xpbd", "--vary", "set.substps=1,2", "--out", "new"], "substps"),
+        (&["sweep", "t.toml", "--vary", "method.xpdb.substeps=1,2", "--out", "new"], "xpdb"),
+        (&["sweep", "t.toml", "--vary", "time.dt=1e-2..0/3", "--out", "new"], "time.dt"),
+        (&["sweep", "t.toml", "--vary", "body.a.density=1,nan", "--out", "new"], "density"),
+        (&["sweep", "t.toml", "--vary", "body.b.density=1,2", "--out", "new"], "body.b"),
+        (&["study", "swept.toml", "--out", "new"], "substps"),
+        (&["study", "sampled.toml", "--out", "new"], "xpdb"),
+        (&["study", "zipped.toml", "--out", "new"], "xpdb"),
+        (&["study", "searched.toml", "--out", "new"], "safty"),
+        (&["study", "other.toml", "--out", "new"], "substps"),
+        (&["view", "t.toml", "--method", "xpdb"], "xpdb"),
+        (&["accuracy", "--cases", "bowl", "--methods", "xpbd", "--set", "method.xpdb.substeps=3"], "xpdb"),
+        (&["accuracy", "--cases", "bowl", "--methods", "xpbd", "--set", "method.xpbd.substps=3"], "substps"),
+        (
+            &["accuracy", "--cases", "bowl", "--methods", "xpbd", "--set", "method.xpbd.substeps=0"],
+            "substeps is 0",
+        ),
+        (&["accuracy", "--cases", "bowl", "--methods", "particles:nope=1"], "nope"),
+        (&["scene", "check", "t.toml", "--set", "method.xpdb.substeps=3"], "xpdb"),
+        (&["audit", "--scene", "t.toml", "--trajectory", "t.npz", "--set", "method.xpdb.substeps=3"], "xpdb"),
+        (&["reproduce", "ferguson2021", "13", "--set", "method.xpdb.substeps=3", "--out", "new"], "xpdb"),
+    ] {
+        let (status, text) = rigor(here, arguments);
+        assert!(status == Some(2) || status == Some(1) && arguments[0] == "scene", "{arguments:?}: {text}");
+        assert!(text.contains(mistake), "{arguments:?}: {text}");
+        assert!(hashes(here) == before, "{arguments:?} began");
+    }
+}
+
+#[test]
+fn every_method_of_the_registry_has_a_place_in_accuracy() {
+    let temporary = tempfile::tempdir().unwrap();
+    let line =
+        ["accuracy", "--cases", "projectile", "--quick", "--methods", "particles,xpbd:substeps=2", "--json"];
+    let (status, text) = rigor(temporary.path(), &line);
+    assert!(
+        status == Some(0) && text.contains("\"particles\"") && text.contains("xpbd:substeps=2"),
+        "{text}"
+    );
+}

@@ -95,8 +95,9 @@ fn a_plan_of_which_no_run_can_begin_says_why() {
     std::fs::write(here.path().join("plan.toml"), plan).unwrap();
     let output = command(here.path(), &["--out", "out"]).output().unwrap();
     let told = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap()).concat();
-    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert_eq!(output.status.code(), Some(2), "{told}");
     assert!(told.contains("there is no item `bal`") && !told.contains("cannot be written"), "{told}");
+    assert!(!here.path().join("out").exists(), "nothing began");
 }
 
 #[test]
@@ -110,4 +111,32 @@ fn a_search_counts_its_runs() {
     let told = String::from_utf8(told.stdout).unwrap();
     // Both ends, and two halvings: an interval of 0.8 becomes 0.4 and 0.2.
     assert!(told.contains("1 search with 4 runs"), "{told}");
+}
+
+#[test]
+fn counts_beyond_memory_are_refused_where_they_are_read() {
+    let here = tempfile::tempdir().unwrap();
+    let plan = here.path().join("plan.toml");
+    let told = |text: &str, arguments: &[&str]| {
+        std::fs::write(&plan, text).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rigor"));
+        let output = command.current_dir(here.path()).args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let study = ["study", "plan.toml", "--out", "out"];
+    let text =
+        told(&PLAN.replace("scale = [0.5, 1.0]", "scale = { from = 1, to = 2, count = 4000000000 }"), &study);
+    assert!(
+        text.contains("scale: count is 4000000000: it must be a whole number from 1 to 1000000"),
+        "{text}"
+    );
+    let text = told(&PLAN.replace("scale = [0.5, 1.0]", "scale = { from = 1, to = 2, count = 2.5 }"), &study);
+    assert!(text.contains("count is 2.5"), "{text}");
+    let parts = ["study", "commands", "plan.toml", "--out", "out", "--parts", "1000000000000"];
+    let text = told(PLAN, &parts);
+    assert!(text.contains("--parts is 1000000000000: it must be 1 to 100000"), "{text}");
+    let vary = ["sweep", "bouncing/ball", "--vary", "time.dt=1e-2..1e-3/100000000000", "--out", "out"];
+    let text = told(PLAN, &vary);
+    assert!(text.contains("count is 100000000000"), "{text}");
 }

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike, fspath
 from typing import Any
@@ -17,11 +18,11 @@ from .judge import Judge
 from .judgement import Judgement
 from .method import Method
 from .rows import CONTACT, JOINT, PARTICLE_CONTACT, Array, Structured, stepped, structured
-from .scene import Scene, plain
+from .scene import Scene, check_finite, plain
 
 
 def run(
-    scene: Scene,
+    scene: Scene | str | PathLike[str],
     method: str | Method = "xpbd",
     *,
     dt: float | None = None,
@@ -32,36 +33,76 @@ def run(
 ) -> Run:
     """Simulates a scene from its initial state.
 
-    ``method`` is a name of :func:`rigor.methods`, or an object of a class derived from :class:`rigor.Method`. ``settings`` are those of the
+    ``scene`` is a scene, a file, or the name of a case, as :meth:`Scene.load` takes it. ``method`` is a name of :func:`rigor.methods`, or an object of a class derived from :class:`rigor.Method`. ``settings`` are those of the
     method, as under ``[method.NAME]`` in scene files; they replace the scene's. ``dt`` and ``duration`` (s) default to the scene's.
     States and reports are kept for each ``every``-th step; the judges see those. With ``out``, the run is also written to a folder, as
     ``rigor run`` does it.
 
-    Other threads of Python run meanwhile; Ctrl-C ends the run after its current step.
+    Other threads of Python run meanwhile. Ctrl-C ends the run after its current step; the ``KeyboardInterrupt`` has the steps until
+    then as its attribute ``run`` (in a notebook ``sys.last_value.run``), and ``out`` a run that ``rigor run --resume`` continues.
+
+    >>> len(run("bouncing/ball", "xpbd", dt=0.01, duration=0.1))
+    11
 
     >>> run(Scene.case("bouncing/ball"), "xpbd", substeps=0)
     Traceback (most recent call last):
     rigor.MethodError: method.xpbd: substeps is 0: it must be between 1 and 100000
     """
-    made = _rigor.Run(
-        scene,
-        method,
-        json.dumps(plain(settings)),
-        scene.dt if dt is None else float(dt),
-        scene.duration if duration is None else float(duration),
-        every,
-        None if out is None else fspath(out),
-    )
-    return Run(made, method.name if isinstance(method, Method) else None)
+    check_finite(settings, "", _rigor.MethodError)
+    scene = scene if isinstance(scene, Scene) else Scene.load(scene)
+    label = method.name if isinstance(method, Method) else None
+    try:
+        made = _rigor.Run(
+            scene,
+            method,
+            json.dumps(plain(settings)),
+            scene.dt if dt is None else float(dt),
+            scene.duration if duration is None else float(duration),
+            every,
+            None if out is None else fspath(out),
+        )
+    except KeyboardInterrupt as stopped:
+        until = getattr(stopped, "run", None)
+        if until is not None:
+            stopped.run = Run(until, label)  # type: ignore[attr-defined]
+        raise
+    return Run(made, label)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A kept state of a run. Arrays have one row per body and cannot be written to."""
+
+    #: Step number.
+    step: int
+    #: Time (s).
+    t: float
+    #: Centres of mass (b × 3, m).
+    x: Array
+    #: Quaternions (w, x, y, z) of the principal frames (b × 4).
+    q: Array
+    #: Velocities of the centres of mass (b × 3, m/s).
+    v: Array
+    #: Angular velocities (b × 3, rad/s, world).
+    omega: Array
+
+
+def _fixed(array: Array) -> Array:
+    """The array, which can be read only: the judges see what the method computed."""
+    array.setflags(write=False)
+    return array
 
 
 class Run:
-    """A finished run. Arrays have one row per kept state, the initial one first; n states, b bodies, p particles.
+    """A finished run. Arrays have one row per kept state, the initial one first; n states, b bodies, p particles. They can be read
+    only: copies can be changed. A run is a sequence of its states (:class:`Frame`).
 
     >>> import rigor
     >>> made = rigor.run(Scene.case("bouncing/ball"), "xpbd", duration=0.1)
     >>> bool(np.all(np.diff(made.t) > 0)), made.x.shape[2], made.q.shape[2]
     (True, 3, 4)
+    >>> len(made) == len(made.t), bool(made[-1].t == made.t[-1]), sum(1 for frame in made) == len(made)
+    (True, True, True)
     """
 
     def __init__(self, native: _rigor.Run, label: str | None = None) -> None:
@@ -71,6 +112,18 @@ class Run:
         self.label: str = label or str(self._head["method"])
         #: What the judges found when they were last asked.
         self.judgement: Judgement | None = None
+
+    def __len__(self) -> int:
+        return len(self.step)
+
+    def __getitem__(self, index: int) -> Frame:
+        n = len(self)
+        if not -n <= index < n:
+            raise IndexError(f"there is no state {index} of {n}")
+        return Frame(int(self.step[index]), float(self.t[index]), self.x[index], self.q[index], self.v[index], self.omega[index])
+
+    def __iter__(self) -> Iterator[Frame]:
+        return (self[index] for index in range(len(self)))
 
     @staticmethod
     def load(folder: str | PathLike[str]) -> Run:
@@ -152,16 +205,18 @@ class Run:
     @cached_property
     def step(self) -> npt.NDArray[np.int64]:
         """Step numbers (n)."""
-        return self._native.step().astype(np.int64)
+        step = self._native.step().astype(np.int64)
+        step.setflags(write=False)
+        return step
 
     @cached_property
     def t(self) -> Array:
         """Times (n, s)."""
-        return self._native.time()
+        return _fixed(self._native.time())
 
     @cached_property
     def _bodies(self) -> Array:
-        return self._native.bodies()
+        return _fixed(self._native.bodies())
 
     @property
     def x(self) -> Array:
@@ -185,7 +240,7 @@ class Run:
 
     @cached_property
     def _particles(self) -> Array:
-        return self._native.particles()
+        return _fixed(self._native.particles())
 
     @property
     def particle_x(self) -> Array:
@@ -199,7 +254,7 @@ class Run:
 
     @cached_property
     def _energies(self) -> Array:
-        return self._native.energies()
+        return _fixed(self._native.energies())
 
     @property
     def kinetic(self) -> Array:
@@ -263,7 +318,7 @@ class Run:
 
     def picture(self, index: int = -1, size: tuple[int, int] = (640, 400)) -> bytes:
         """A picture of a kept state as PNG; ``size`` is in pixels. ``IPython.display.Image(run.picture())`` shows it."""
-        n = len(self.step)
+        n = len(self)
         if not -n <= index < n:
             raise IndexError(f"there is no state {index} of {n}")
         return _rigor.picture(self._native, index % n, list(size))

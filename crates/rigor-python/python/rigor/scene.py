@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
@@ -50,6 +51,65 @@ def plain(value: object) -> Any:
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     return value
+
+
+def check_finite(value: object, place: str, error: type[Exception]) -> None:
+    """Raises ``error`` with the place of the first number that is not finite, by array and index.
+
+    >>> check_finite({"size": np.array([1, np.nan])}, "body 'a'", ValueError)
+    Traceback (most recent call last):
+    ValueError: body 'a': size: the array of shape (2,) has nan at [1]: it must be finite
+    """
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            check_finite(item, f"{place}: {key}" if place else str(key), error)
+    elif isinstance(value, (float, np.floating)):
+        if not np.isfinite(value):
+            raise error(f"{place} is {value}: it must be finite")
+    elif isinstance(value, (list, tuple, np.ndarray)):
+        try:
+            array = np.asarray(value)
+        except ValueError:
+            array = np.array(None)
+        if array.dtype.kind == "f":
+            for index in np.argwhere(~np.isfinite(array))[:1].tolist():
+                found = f"the array of shape {array.shape} has {array[tuple(index)]} at {index}"
+                raise error(f"{place}: {found}: it must be finite")
+        elif array.dtype.kind == "O":
+            for k, item in enumerate(value):
+                name = repr(item["name"]) if isinstance(item, Mapping) and "name" in item else f"[{k}]"
+                check_finite(item, f"{place} {name}", error)
+
+
+#: How the text of a dictionary is called in errors, with its line and column: nobody has seen it.
+_PLACE = re.compile(r"scene\.json:\d+:\d+: ")
+
+
+def _told(error: str, document: Mapping[str, object]) -> str:
+    """An error about the text of a dictionary, by names and shapes of arrays instead of lines and columns."""
+    text = _PLACE.sub("", error)
+    found = re.match(r"(\w+(?:\.\w+|\[\d+\])*): ", text)
+    if found is None:
+        return text
+    value: Any = document
+    words: list[str] = []
+    shape = ""
+    for key, index in re.findall(r"(\w+)|\[(\d+)\]", found[1]):
+        try:
+            value = value[int(index)] if index else value[key]
+        except (LookupError, TypeError):
+            return text
+        is_named = bool(index) and isinstance(value, Mapping) and "name" in value
+        words.append(repr(value["name"]) if is_named else f"[{index}]" if index else key)
+        if not shape and isinstance(value, (list, np.ndarray)) and len(value) > 0 and not isinstance(value[0], (Mapping, str)):
+            try:
+                shape = f" (the array {key} has the shape {np.shape(value)})"
+            except ValueError:
+                shape = ""
+    place = ""
+    for word in words:
+        place += word if word.startswith("[") or not place else f" {word}" if word.startswith(("'", '"')) else f": {word}"
+    return f"{place}: {text[found.end() :]}{shape}"
 
 
 class Scene(_rigor.Scene):
@@ -119,7 +179,12 @@ class Scene(_rigor.Scene):
         >>> len(Scene.from_dict({"name": "ball", "body": [ball]}).bodies)
         1
         """
-        return cls("text", json.dumps(plain(document)), [], {}, fspath(folder))
+        check_finite(document, "", _rigor.SceneError)
+        text = json.dumps(plain(document))
+        try:
+            return cls("text", text, [], {}, fspath(folder))
+        except _rigor.SceneError as error:
+            raise _rigor.SceneError(_told(str(error), document)) from None
 
     @staticmethod
     def builder(name: str, **keys: object) -> Builder:
@@ -191,6 +256,8 @@ class Builder:
         self.document: dict[str, Any] = {"name": name, **plain(keys)}
 
     def _append(self, table: str, entry: Mapping[str, object]) -> Builder:
+        name = entry.get("name")
+        check_finite(entry, table if name is None else f"{table} {name!r}", _rigor.SceneError)
         self.document.setdefault(table, []).append(plain(entry))
         return self
 

@@ -6,11 +6,14 @@ import json
 from collections.abc import Mapping
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _rigor
 from .compare import View
 from .scene import plain
+
+if TYPE_CHECKING:
+    import pandas
 
 
 class Study:
@@ -25,11 +28,11 @@ class Study:
         #: Number of runs that were found from an earlier time.
         self.found: int = data["found"]
 
-    def frame(self) -> Any:
+    def frame(self) -> pandas.DataFrame:
         """The table as a pandas ``DataFrame``: keys, outcome, every figure, costs."""
-        import pandas as pd
+        import pandas
 
-        return pd.read_csv(self.folder / "results.csv")
+        return pandas.read_csv(self.folder / "results.csv")
 
     @property
     def report(self) -> View:

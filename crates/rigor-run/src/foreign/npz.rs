@@ -76,6 +76,18 @@ fn find(field: Field, layout: &Layout, names: &[String]) -> Option<String> {
     }
 }
 
+/// The shape in the head of a file of NumPy: magic, version, length of the head, and a dictionary of Python.
+fn shape(bytes: &[u8]) -> Option<Vec<u64>> {
+    let length = match bytes.get(6)? {
+        1 => usize::from(u16::from_le_bytes(*bytes.get(8..)?.first_chunk()?)) + 10,
+        _ => u32::from_le_bytes(*bytes.get(8..)?.first_chunk()?) as usize + 12,
+    };
+    let head = String::from_utf8_lossy(bytes.get(..length)?);
+    let rest = head.split("'shape':").nth(1)?.trim_start().strip_prefix('(')?;
+    let axes = rest.split_once(')')?.0.split(',').map(str::trim).filter(|axis| !axis.is_empty());
+    axes.map(|axis| axis.parse().ok()).collect()
+}
+
 struct Archive<'a> {
     zip: ZipArchive<File>,
     path: &'a Path,
@@ -104,6 +116,14 @@ impl Archive<'_> {
         if read.map_err(|error| self.broken(name, error))? as u64 > MAX_BYTES {
             return Err(self.broken(name, format!("it is longer than {} MiB", MAX_BYTES >> 20)));
         }
+        // The reader of NumPy's form multiplies the axes, whose product may exceed every integer.
+        let shape = shape(&bytes).ok_or_else(|| self.broken(name, "its head has no shape"))?;
+        let count = shape.iter().try_fold(1_u64, |n, axis| n.checked_mul((*axis).max(1)));
+        if count.is_none_or(|n| n > bytes.len() as u64) {
+            return Err(
+                self.broken(name, format!("its shape is {shape:?}, and it has {} bytes", bytes.len()))
+            );
+        }
         Ok(bytes)
     }
 
@@ -111,20 +131,26 @@ impl Archive<'_> {
     fn numbers(&mut self, name: &str) -> Result<(Vec<u64>, Vec<f64>), ForeignError> {
         let bytes = self.bytes(name)?;
         let file = || npyz::NpyFile::new(&bytes[..]).map_err(|error| self.broken(name, error));
-        if file()?.order() != npyz::Order::C {
+        let (shape, order, dtype) = {
+            let file = file()?;
+            (file.shape().to_vec(), file.order(), file.dtype().descr())
+        };
+        if order != npyz::Order::C && shape.len() > 1 {
             return Err(self.broken(name, "it is in Fortran order; save numpy.ascontiguousarray of it"));
         }
-        let shape = file()?.shape().to_vec();
-        if let Ok(numbers) = file()?.into_vec::<f64>() {
-            return Ok((shape, numbers));
-        }
-        if let Ok(numbers) = file()?.into_vec::<f32>() {
-            return Ok((shape, numbers.into_iter().map(f64::from).collect()));
-        }
-        match file()?.into_vec::<i64>() {
-            Ok(numbers) => Ok((shape, numbers.into_iter().map(|n| n as f64).collect())),
-            Err(error) => Err(self.broken(name, error)),
-        }
+        let failed = |error: std::io::Error| self.broken(name, error);
+        let wide = |list: Vec<f32>| list.into_iter().map(f64::from).collect();
+        let numbers = match dtype.trim_matches('\'').get(1..) {
+            Some("f8") => file()?.into_vec::<f64>().map_err(failed)?,
+            Some("f4") => wide(file()?.into_vec::<f32>().map_err(failed)?),
+            Some("i8") => file()?.into_vec::<i64>().map_err(failed)?.into_iter().map(|n| n as f64).collect(),
+            Some("i4") => file()?.into_vec::<i32>().map_err(failed)?.into_iter().map(f64::from).collect(),
+            _ => {
+                let what = format!("its type is {dtype}: save numpy.asarray(…, float) of it");
+                return Err(self.broken(name, what));
+            }
+        };
+        Ok((shape, numbers))
     }
 
     /// Text of fixed width, four bytes per character.
@@ -136,8 +162,10 @@ impl Archive<'_> {
             descr.trim_matches('\'').strip_prefix("<U").and_then(|digits| digits.parse::<usize>().ok());
         let width =
             width.filter(|width| *width > 0).ok_or_else(|| self.broken(name, "it is not text (dtype <U)"))?;
-        let n = file.shape().iter().product::<u64>() as usize;
-        let content = n.checked_mul(4 * width).and_then(|size| bytes.len().checked_sub(size));
+        let n = file.shape().iter().try_fold(1_u64, |n, axis| n.checked_mul(*axis));
+        let n = n.and_then(|n| usize::try_from(n).ok());
+        let size = n.and_then(|n| n.checked_mul(width)?.checked_mul(4));
+        let content = size.and_then(|size| bytes.len().checked_sub(size));
         let content = &bytes[content.ok_or_else(|| self.broken(name, "it is too short"))?..];
         let word = |chunk: &[u8]| {
             let codes = chunk.as_chunks::<4>().0.iter().map(|code| u32::from_le_bytes(*code));

@@ -65,7 +65,7 @@ pub enum InstallError {
         /// The engine.
         name: String,
         /// The packages.
-        packages: &'static str,
+        packages: String,
     },
     /// A command failed.
     #[error("`{command}` failed: {last_words}")]
@@ -94,7 +94,7 @@ pub fn install(name: &str) -> Result<PathBuf, InstallError> {
     }
     let adapter = engine.adapter().ok_or_else(unknown)?;
     let folder = folder().ok_or(InstallError::NoFolder)?;
-    let environment = Environment::of(&folder, adapter);
+    let environment = Environment::of(&folder, engine, adapter);
     let root = environment.root.clone();
     if environment.is_complete() {
         return Ok(root);
@@ -107,15 +107,15 @@ pub fn install(name: &str) -> Result<PathBuf, InstallError> {
         fs::remove_dir_all(&root).map_err(write(&root))?;
     }
     fs::create_dir_all(&folder).map_err(write(&folder))?;
-    match environment.system {
+    match &environment.system {
         None => make_environment(&root, &engine.python)?,
-        Some(system) => make_environment_of_system(&root, name, &system)?,
+        Some(system) => make_environment_of_system(&root, name, system)?,
     }
     let list = root.join("requirements.txt");
-    write_whole(&list, adapter.requirements).map_err(write(&list))?;
+    write_whole(&list, &environment.requirements).map_err(write(&list))?;
     add_packages(&environment.python(), &list)?;
     write_adapters(&folder).map_err(write(&folder))?;
-    write_whole(&environment.mark(), adapter.requirements).map_err(write(&root))?;
+    write_whole(&environment.mark(), &environment.requirements).map_err(write(&root))?;
     Ok(root)
 }
 
@@ -139,11 +139,11 @@ fn make_environment(root: &Path, version: &str) -> Result<(), InstallError> {
 
 /// Makes an environment of the operating system's Python that sees its packages.
 fn make_environment_of_system(root: &Path, name: &str, system: &System) -> Result<(), InstallError> {
-    let missing = InstallError::NoPackages { name: name.to_owned(), packages: system.packages };
-    let (python, import) = (OsStr::new(system.python), format!("import {}", system.module));
+    let missing = InstallError::NoPackages { name: name.to_owned(), packages: system.packages.clone() };
+    let (python, import) = (OsStr::new(&system.python), format!("import {}", system.module));
     run(python, &["-c".as_ref(), import.as_ref()]).map_err(|_| missing)?;
     if has_uv() {
-        let words = ["venv", "--system-site-packages", "--python", system.python].map(OsStr::new);
+        let words = ["venv", "--system-site-packages", "--python", system.python.as_str()].map(OsStr::new);
         return run("uv".as_ref(), &[&words[..], &[root.as_os_str()]].concat());
     }
     let words = ["-m", "venv", "--system-site-packages"].map(OsStr::new);
