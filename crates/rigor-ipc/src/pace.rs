@@ -38,8 +38,10 @@ const FINE: f64 = 0.4;
 pub(crate) struct FastPair {
     /// The smaller index first; twice the same for a body alone that turns too far.
     pub bodies: [usize; 2],
-    /// The time (s) for which one minimization can follow them.
+    /// The time (s) that a substep should take.
     pub span: f64,
+    /// The largest time (s) for which one minimization can follow them.
+    pub limit: f64,
 }
 
 /// The bodies of a scene at some time, as boxes that move.
@@ -177,12 +179,15 @@ impl<'a> Pace<'a> {
         }
         let near = self.near(span).into_iter().filter(|pair| pair.iter().any(is_member));
         let alone = cluster.iter().filter(|&&body| self.turns_too_far_alone(body, span));
-        let alone = alone.map(|&body| FastPair {
-            bodies: [body; 2],
-            span: MAX_TURN_ALONE / self.movers[body].omega.norm(),
+        let alone = alone.map(|&body| {
+            let span = MAX_TURN_ALONE / self.movers[body].omega.norm();
+            FastPair { bodies: [body; 2], span, limit: span }
         });
         let fast = near.filter(|pair| self.span_of(*pair, span) < span);
-        let fast = fast.map(|bodies| FastPair { bodies, span: self.span_within(FINE, bodies, span) });
+        let fast = fast.map(|bodies| {
+            let limit = self.span_of(bodies, span);
+            FastPair { bodies, span: self.span_within(FINE, bodies, span), limit }
+        });
         fast.chain(alone.filter(|pair| pair.span < span)).reduce(|a, b| if b.span < a.span { b } else { a })
     }
 

@@ -38,7 +38,7 @@ impl Ipc {
             let fastest = fastest.min_by(|a, b| a.span.total_cmp(&b.span));
             let span = Span { h: dt, end: state.time + dt, dt, bodies: None };
             let mut report = self.advance(scene, state, scale, span, false)?.unwrap_or_default();
-            report.flaws.extend(fastest.map(|fast| too_fast(&fast, dt / fast.span)));
+            report.flaws.extend(fastest.map(|fast| too_fast(&fast, dt / fast.limit)));
             return Ok(report);
         }
         let everything = || Groups::of(vec![(0..n).collect()], n);
@@ -74,18 +74,18 @@ impl Ipc {
         for cluster in &clusters.all {
             let is_all = cluster.len() == scene.bodies.len();
             let (mut left, mut n_left) = (dt, f64::from(self.config().max_substeps));
+            let half = 0.5 * n_left;
             let (mut number, mut halvings) = (0, halved.times);
             while left > 0.0 {
                 let pace = self.pace(scene, state, scale, end);
                 let fast = pace.fastest(cluster, left);
                 let needed = fast.map_or(1.0, |fast| (left / fast.span).ceil());
-                if let Some(fast) = fast.filter(|_| needed > n_left) {
-                    total.note(fast, left / fast.span);
-                }
-                let n = (needed * f64::from(1_u32 << halvings)).min(n_left).max(1.0);
+                // While half of them are left, substeps are as short as they should be: what follows may be slower.
+                let most = if n_left > half { f64::INFINITY } else { n_left };
+                let n = (needed * f64::from(1_u32 << halvings)).min(most).max(1.0);
                 let (h, until) = if n > 1.0 { (left / n, state.time + left / n) } else { (left, end) };
                 let bodies = (!is_all).then_some(cluster.as_slice());
-                let may_fail = halvings < MAX_HALVINGS && n < n_left;
+                let may_fail = halvings < MAX_HALVINGS && n < most;
                 let span = Span { h, end: until, dt, bodies };
                 let report = match self.advance(scene, state, scale, span, may_fail) {
                     Ok(Some(report)) => report,
@@ -93,7 +93,7 @@ impl Ipc {
                         halvings += 1;
                         continue;
                     }
-                    Err(error) if n < n_left && self.config().halves(&error, halvings) => {
+                    Err(error) if n < most && self.config().halves(&error, halvings) => {
                         halvings += 1;
                         total.parts = total.parts.max(2.0 * dt / h);
                         continue;
@@ -101,6 +101,9 @@ impl Ipc {
                     Err(error) => return Err(error),
                 };
                 halvings = halvings.saturating_sub(1);
+                if let Some(fast) = fast.filter(|fast| h > fast.limit) {
+                    total.note(fast, h / fast.limit);
+                }
                 total.add(report, h / dt);
                 state.time = until;
                 left = if n > 1.0 { end - until } else { 0.0 };
@@ -131,7 +134,7 @@ struct SubstepReports {
     sum: Option<StepReport>,
     /// Of the cluster with most.
     substeps: u64,
-    /// The pair that exceeds most what one minimization can follow, and by which factor.
+    /// The pair that exceeded most what one minimization can follow, and by which factor.
     fastest: Option<(FastPair, f64)>,
     /// The step over the smallest part that Newton's method asked for.
     parts: f64,
@@ -196,7 +199,7 @@ fn smaller(a: Option<f64>, b: Option<f64>) -> Option<f64> {
     a.into_iter().chain(b).reduce(f64::min)
 }
 
-/// The flaw of a step that `max_substeps` does not divide often enough, by this factor.
+/// The flaw of a step with a minimization longer, by this factor, than one can follow, as `max_substeps` divides it no further.
 fn too_fast(fast: &FastPair, excess: f64) -> Flaw {
     let [a, b] = fast.bodies.map(BodyId);
     let subject = if a == b { Subject::Body(a) } else { Subject::Pair(a, b) };
