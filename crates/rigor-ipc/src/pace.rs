@@ -255,20 +255,27 @@ impl<'a> Pace<'a> {
 struct Approach<'a> {
     small: &'a Mover,
     large: &'a Mover,
+    /// u = v − ω × d (m/s), with the relative velocity v, the place d of the small body's centre and the angular velocity ω of the large one.
     velocity: Vec3,
+    /// Without what bends paths in a frame that turns (m/s²).
     acceleration: Vec3,
     omega: Vec3,
+    /// Bound of what bends them (m/s²): ‖2 ω × u + ω × (ω × d)‖ ≤ 2 ‖ω‖ ‖u‖ + ‖ω‖² ‖d‖.
+    bending: f64,
 }
 
 impl<'a> Approach<'a> {
     fn new(small: &'a Mover, large: &'a Mover) -> Self {
         let arm = small.position - large.position;
+        let velocity = small.velocity - large.velocity - large.omega.cross(&arm);
+        let turn = large.omega.norm();
         Self {
             small,
             large,
-            velocity: small.velocity - large.velocity - large.omega.cross(&arm),
+            velocity,
             acceleration: small.acceleration - large.acceleration,
             omega: small.omega - large.omega,
+            bending: turn * (2.0 * velocity.norm() + turn * arm.norm()),
         }
     }
 
@@ -276,7 +283,7 @@ impl<'a> Approach<'a> {
     fn span(&self, part: f64) -> f64 {
         let width = self.width();
         let speed = self.velocity.norm() + self.small.radius * self.omega.norm();
-        let beyond = time_of(part * MAX_MOTION * width, speed, self.acceleration.norm());
+        let beyond = time_of(part * MAX_MOTION * width, speed, self.acceleration.norm() + self.bending);
         let graze = part * GRAZE * width;
         let of_planes = self.normals().map(|n| {
             let until_touch = self.span_along(&n, 0.0);
@@ -290,8 +297,17 @@ impl<'a> Approach<'a> {
         let apart = (self.small.center - self.large.center).dot(n);
         let n = if apart < 0.0 { -n } else { *n };
         let room = apart.abs() - self.small.support(&n) - self.large.support(&n) + overlap;
-        let turning = self.small.radius * self.omega.cross(&n).norm();
-        time_of(room, (-n.dot(&self.velocity)).max(0.0) + turning, (-n.dot(&self.acceleration)).max(0.0))
+        let turning = |of: &Mover, omega: &Vec3| of.radius * omega.cross(&n).norm();
+        let closing = |velocity: &Vec3| (-n.dot(velocity)).max(0.0);
+        let pull = (-n.dot(&self.acceleration)).max(0.0);
+        let in_its_frame = closing(&self.velocity) + turning(self.small, &self.omega);
+        let until = time_of(room, in_its_frame, pull + self.bending);
+        if self.bending == 0.0 {
+            return until;
+        }
+        // In the world the plane does not turn, but both bodies do.
+        let turns = turning(self.small, &self.small.omega) + turning(self.large, &self.large.omega);
+        until.max(time_of(room, closing(&(self.small.velocity - self.large.velocity)) + turns, pull))
     }
 
     /// Returns the time (s) until a body has turned by this part of `MAX_TURN`, or until they may meet, however they turn.
