@@ -1,6 +1,6 @@
 //! Constants of all fluids of a scene.
 
-use rigor_math::{Pose, Vec3};
+use rigor_math::{Pose, Vec3, quaternion};
 use rigor_scene::{KinematicPath, Role, Scene};
 
 use crate::config::Config;
@@ -122,7 +122,7 @@ fn prescribed_speed(scene: &Scene) -> f64 {
         for next in keyframes.iter().filter(|(time, _)| *time > 0.0) {
             let span = next.0 - last.0;
             let shift = (next.1.position - last.1.position).norm();
-            let turn = last.1.rotation.angle_to(&next.1.rotation);
+            let turn = quaternion::difference(&last.1.rotation, &next.1.rotation).norm();
             let speed = (shift + body.radius * turn) / span;
             if span > 0.0 && last.0 <= motion.stops_at && speed.is_finite() {
                 fastest = fastest.max(speed);
