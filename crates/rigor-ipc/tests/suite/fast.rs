@@ -174,6 +174,72 @@ fn a_rod_that_turns_fast_meets_a_post_in_its_disc() {
     }
 }
 
+/// The kinetic energy (J) of two boxes at the start and after `steps` steps of `dt` (s), without gravity. Each has a size (m), a position (m), a
+/// velocity (m/s) and an angular velocity (rad/s).
+fn of_two_boxes(boxes: [[[f64; 3]; 4]; 2], dt: f64, steps: u64) -> [f64; 2] {
+    let text = |[size, position, velocity, omega]: [[f64; 3]; 4]| {
+        format!(
+            "[[body]]\nname = \"{size:?}\"\nfriction = 0\nposition = {position:?}\nlinear_velocity = {velocity:?}\nangular_velocity = {omega:?}\n\
+             shape = [{{ box = {{ size = {size:?} }} }}]\n"
+        )
+    };
+    let scene = weightless(&boxes.map(text).concat());
+    let mut method = Ipc::new(Config::default(), Clock::default()).unwrap();
+    let mut state = State::initial(&scene);
+    let start = energy(&scene, &state);
+    for _ in 0..steps {
+        let report = method.step(&scene, &mut state, dt).unwrap();
+        assert!(report.flaws.is_empty(), "{:?}", report.flaws);
+        state.step += 1;
+        state.time = state.step as f64 * dt;
+    }
+    [start, energy(&scene, &state)]
+}
+
+/// A short rod hits the face of a large box near its edge, and leaves the face in the same step.
+#[test]
+fn a_rod_that_hits_a_box_near_its_edge_is_stopped() {
+    let large = [[1.0465, 0.7178, 0.8004], [-1.1915, 1.1419, 0.7730], [47.660, -45.473, -29.818], [0.0; 3]];
+    let rod = [
+        [0.12303, 0.012303, 0.012303],
+        [1.7708, -0.59073, 0.41652],
+        [-28.897, 9.6967, -6.7843],
+        [-27.477, -4.2539, -25.292],
+    ];
+    let [start, end] = of_two_boxes([large, rod], 0.016195, 5);
+    assert!(end < 0.99999 * start, "{end} J of {start} J");
+}
+
+/// A box and a bar overlap by a part of their widths, along a plane along which they do not approach each other.
+#[test]
+fn a_glancing_hit_is_a_hit() {
+    let small = [
+        [0.074188, 0.067204, 0.026423],
+        [2.714, -0.65465, 0.11439],
+        [-45.186, 10.908, -1.8517],
+        [7.8778, 23.674, 8.7234],
+    ];
+    let bar =
+        [[0.36855, 0.036855, 0.036855], [12.862, -6.6945, -1.3501], [-248.27, 128.92, 26.021], [0.0; 3]];
+    let [start, end] = of_two_boxes([small, bar], 0.019416, 5);
+    assert!(end < 0.999 * start, "{end} J of {start} J");
+}
+
+/// A plate flies from far towards a box that turns. In the frame of the box it seems to miss: its velocity there, v − ω × d, has no part along an
+/// axis of the box along which both are apart. But that path is bent.
+#[test]
+fn a_plate_meets_a_box_that_turns_far_away() {
+    let (speed, far) = (114.0, 0.63);
+    for spin in [5.0, -22.0, 22.0, 60.0] {
+        let towards = Vec3::new(speed, 0.0, far * spin).normalize();
+        let [position, velocity] = [towards * -far, towards * speed].map(|v| [v.x, v.y, v.z]);
+        let plate = [[0.0012, 0.024, 0.024], position, velocity, [0.0; 3]];
+        let turning = [[0.034, 0.022, 0.027], [0.0; 3], [0.0; 3], [0.0, spin, 0.0]];
+        let [start, end] = of_two_boxes([plate, turning], 0.011672, 2);
+        assert!(end < 0.9 * start, "{spin} rad/s: {end} J of {start} J");
+    }
+}
+
 /// The momentum of a turning body, seen from the body, would make a spin about an axis with a tiny moment.
 #[test]
 fn contact_makes_no_energy_of_a_tiny_moment() {
