@@ -124,7 +124,7 @@ impl Flaw {
             Self::Start { bodies, meeting } => {
                 let how = match meeting {
                     Meeting::Inside => "lie inside each other",
-                    _ => "have common points",
+                    Meeting::Touching | Meeting::Crossing | Meeting::Apart => "have common points",
                 };
                 format!("{} {how} at the start", names(bodies))
             }

@@ -3,12 +3,12 @@
 use rigor_math::{UnitQuaternion, Vec3};
 use rigor_scene::{BodyId, BodyState, Scene, State};
 
-use crate::angle;
 use crate::figure::Figure;
 use crate::finding::{Finding, Moment};
 use crate::judge::{Frame, Judge};
 use crate::peak::Peaks;
 use crate::turn::TurnBetween;
+use rigor_math::angle;
 
 const POSITION_MAX: Figure =
     Figure::new("compare.position_max", "m", "largest distance of a centre of mass from the reference");

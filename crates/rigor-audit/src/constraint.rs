@@ -6,14 +6,13 @@ use rigor_math::quaternion;
 use rigor_scene::energy::elastic::attachment_gap;
 use rigor_scene::{Body, BodyId, BodyState, Bond, BondKind, ParticleId, Role, Scene};
 
-use crate::angle;
 use crate::figure::Figure;
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
 use crate::peak::{Peak, Peaks};
-pub use joint::JointError;
 use joint::Joints;
 pub(crate) use joint::is_broken;
+use rigor_math::angle;
 
 const FIXED_TRANSLATION: Figure =
     Figure::new("constraint.fixed_translation", "m", "largest displacement along a fixed axis; 0: kept");

@@ -116,7 +116,7 @@ fn places<'a>(
     vertices.dedup();
     let centroids = near.into_iter().filter_map(|i| match inner.primitive(i) {
         Primitive::Triangle([a, b, c]) => Some((a + b + c) / 3.0),
-        _ => None,
+        Primitive::Point(_) | Primitive::Wire(_) => None,
     });
     vertices.into_iter().map(|v| inner.vertex(v)).chain(centroids)
 }
@@ -187,7 +187,7 @@ pub fn side_of(p: &Vec3, sheet: &Surface) -> Side {
             let height = (b - a).cross(&(c - a)).normalize().dot(&(p - a));
             Some(if sheet.is_turned(index) { -height } else { height })
         }
-        _ => None,
+        Primitive::Triangle(_) | Primitive::Point(_) | Primitive::Wire(_) => None,
     });
     let height = heights.fold(0.0, |most: f64, h| if h.abs() > most.abs() { h } else { most });
     match height {

@@ -1,9 +1,10 @@
 //! Mechanical energy, its drift, and gains without a source.
 
 use rigor_scene::energy::of_state;
+use rigor_scene::joint::JointError;
 use rigor_scene::{Joint, Scene, State, StepReport};
 
-use crate::constraint::{JointError, is_broken};
+use crate::constraint::is_broken;
 use crate::figure::Figure;
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
@@ -41,8 +42,8 @@ const KINETIC_END: Figure =
 pub(crate) const FIGURES: &[Figure] =
     &[START, END, CHANGE_END, SCALE, DRIFT, GAIN_MAX, RISE_MAX, RISE_RELATIVE, KINETIC_END];
 
-/// Returns the kinetic and potential energy (J) of [`of_state`], plus the springs of compliant joints, except
-/// those that `report`, of the step that ended in `state`, marks as broken.
+/// Returns the kinetic and potential energy (J) of [`of_state`], plus the springs of compliant joints and of drives to a fixed
+/// goal, except those that `report`, of the step that ended in `state`, marks as broken.
 pub fn of_step(scene: &Scene, state: &State, report: Option<&StepReport>) -> (f64, f64) {
     with_joints(scene, state, report, |joint, _| JointError::of(joint, state))
 }
@@ -62,7 +63,7 @@ fn with_joints(
 /// Measures the total energy T + V.
 ///
 /// T and V are those of [`of_step`]. Work without a potential (of constant torques, moving kinematic bodies
-/// and drives) shows as gain or loss. Relative figures divide by `energy.scale`, the [`Scale`] of the scene.
+/// and drives at a rate) shows as gain or loss. Relative figures divide by `energy.scale`, the [`Scale`] of the scene.
 #[derive(Debug)]
 pub struct Energy {
     start: Option<f64>,

@@ -2,12 +2,12 @@
 
 use rigor_scene::{ContactReport, Scene, State, StepReport};
 
-use crate::angle;
 use crate::contact::names;
 use crate::figure::Figure;
 use crate::finding::{Finding, Moment};
 use crate::judge::{Frame, Judge};
 use crate::peak::Peaks;
+use rigor_math::angle;
 
 const CONE_EXCESS: Figure = Figure::new(
     "friction.cone_excess",

@@ -43,10 +43,10 @@
 //! [`meeting`], [`gap`] and [`depth`] measure two of them, and [`surface_cache`] remembers from frame to frame what
 //! need not be measured again, and [`scale`] is what relative figures are divided by.
 
+#![deny(clippy::wildcard_enum_match_arm, reason = "a new kind must be thought of everywhere")]
 // The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
-mod angle;
 pub mod certificate;
 pub mod compare;
 pub mod constraint;

@@ -3,11 +3,11 @@
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, BodyState, ParticleState, Role, Scene};
 
-use crate::angle;
 use crate::figure::Figure;
 use crate::finding::{Finding, Moment};
 use crate::judge::{Frame, Judge};
 use crate::peak::Peaks;
+use rigor_math::angle;
 
 const DISPLACEMENT: Figure =
     Figure::new("motion.displacement", "m", "distance of the centre of mass from its start, at the end");

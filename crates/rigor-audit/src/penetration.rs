@@ -251,7 +251,7 @@ fn deepest_behind(body: &Surface, (sheet, piece): (&Surface, usize), belongs_in_
     let depth = |p: Vec3| match depth::side_of(&p, sheet) {
         Side::Back(distance) if belongs_in_front => distance,
         Side::Front(distance) if !belongs_in_front => distance,
-        _ => 0.0,
+        Side::Back(_) | Side::Front(_) | Side::On | Side::Beyond => 0.0,
     };
     let is_of_piece = |p: &Vec3| sheet.n_pieces() == 1 || sheet.piece_near(p) == Some(piece);
     body.vertices().filter(is_of_piece).map(depth).fold(0.0, f64::max)

@@ -17,9 +17,8 @@
 use rigor_geometry::Aabb;
 use rigor_math::{Vec3, inertia};
 use rigor_scene::energy::elastic;
+use rigor_scene::joint::JointError;
 use rigor_scene::{Body, KinematicPath, Particle, Role, Scene, State};
-
-use crate::constraint::JointError;
 
 /// Scales of the relative figures of a scene.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

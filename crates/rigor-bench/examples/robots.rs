@@ -9,27 +9,30 @@
 //! | column | meaning |
 //! | --- | --- |
 //! | bodies, joints | of the scene |
-//! | told | joints that do not hold at time 0, of which import and run warn |
+//! | told | what import and run warn of: joints that do not hold at time 0, pairs of bodies that intersect, links lighter than their neighbours |
 //! | flaws | kinds of flaws that steps told |
-//! | made (J), made | largest rise of kinetic and potential energy, springs of joints and drives included; the same over the work of gravity on a free fall of that time plus the kinetic energy at time 0 |
+//! | made (J), made | largest rise of kinetic and potential energy, springs of joints and drives included; the same over the work of gravity on a free fall of that time plus the kinetic energy at time 0; the fall ends with a tenth of it |
 //! | apart (m), askew (rad) | largest error of a joint at the end |
 //! | mass, file | mass of all bodies that move (kg); sum of the masses that the file states, where it states any |
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
 use std::collections::BTreeSet;
 use std::error::Error;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use rigor_audit::energy;
 use rigor_file::robot::{self, Options};
 use rigor_file::{LoadOptions, Loaded};
 use rigor_run::disk::Disk;
 use rigor_run::registry;
-use rigor_scene::joint::unwrapped;
-use rigor_scene::{Clock, Drive, Goal, JointFrames, Outcome, Run, Scene, State};
+use rigor_scene::joint::{JointError, unwrapped};
+use rigor_scene::{Clock, JointFrames, JointReport, Observer, Outcome, Scene, State, StepReport, roll_out};
 
 /// Simulated time (s).
 const DURATION: f64 = 0.1;
+
+/// Part of the energy of the fall that a robot may make before its fall ends.
+const ENOUGH: f64 = 0.1;
 
 struct Row {
     name: String,
@@ -124,47 +127,68 @@ fn fall(row: &mut Row, loaded: &Loaded) {
             return;
         }
     };
-    let dt = scene.time.dt;
-    let run = Run::record(scene, method.as_mut(), dt, (DURATION / dt).ceil() as u64);
-    row.end = match &run.outcome {
+    let (dt, light) = (scene.time.dt, method.notices(scene, scene.time.dt));
+    row.told += meetings(scene)
+        + light.iter().filter(|notice| notice.quantity == "mass").map(|n| n.count).sum::<usize>();
+    let mut state = State::initial(scene);
+    let (kinetic, _) = rigor_scene::energy::of_state(scene, &state);
+    // What neither moves nor weighs can make rounding errors only.
+    let scale = 0.5 * row.moving * scene.gravity.norm_squared() * DURATION * DURATION + kinetic;
+    let scale = if scale > 0.0 { scale } else { f64::INFINITY };
+    let mut turns: Vec<f64> = (0..scene.joints.len()).map(|i| scene.joint_at_start(i).1).collect();
+    let start = of(scene, &state, &mut turns);
+    let mut fall =
+        Fall { start, made: 0.0, enough: ENOUGH * scale, turns, flaws: BTreeSet::new(), errors: [0.0; 2] };
+    let steps = (DURATION / dt).ceil() as u64;
+    row.end = match roll_out(scene, method.as_mut(), &mut state, dt, steps, &mut fall) {
         Outcome::Completed => String::new(),
         Outcome::Stopped { error, .. } => error.to_string(),
-        Outcome::Interrupted { .. } => "interrupted".into(),
+        Outcome::Interrupted { step } => format!("ended with step {step}"),
     };
-    let kinds: BTreeSet<&str> =
-        run.reports.iter().flat_map(|report| &report.flaws).map(|flaw| flaw.kind.name()).collect();
-    row.flaws = kinds.into_iter().collect::<Vec<_>>().join(" ");
-    let mut turns: Vec<f64> = (0..scene.joints.len()).map(|i| scene.joint_at_start(i).1).collect();
-    let energies: Vec<f64> = run.trajectory.frames.iter().map(|state| of(scene, state, &mut turns)).collect();
-    row.made =
-        energies.iter().fold(f64::NEG_INFINITY, |most, e| if e.is_nan() { f64::NAN } else { most.max(*e) })
-            - energies[0];
-    let (kinetic, _) = rigor_scene::energy::of_state(scene, &run.trajectory.frames[0]);
-    let scale = 0.5 * row.moving * scene.gravity.norm_squared() * DURATION * DURATION + kinetic;
-    // What neither moves nor weighs can make rounding errors only.
-    row.share = if scale > 0.0 { row.made / scale } else { 0.0 };
-    for joint in run.reports.last().iter().flat_map(|report| &report.joints) {
-        row.apart = row.apart.max(joint.position_error);
-        row.askew = row.askew.max(joint.angle_error);
+    (row.made, row.share) = (fall.made, fall.made / scale);
+    row.flaws = fall.flaws.into_iter().collect::<Vec<_>>().join(" ");
+    [row.apart, row.askew] = fall.errors;
+}
+
+/// Returns the number of pairs of bodies that intersect at the start.
+fn meetings(scene: &Scene) -> usize {
+    rigor_file::check::initial_intersections(scene).len()
+}
+
+/// What the steps of a fall made.
+struct Fall {
+    /// Energy at the start (J).
+    start: f64,
+    /// Largest rise above it (J).
+    made: f64,
+    /// Rise at which the fall ends: bodies that fly apart tell no more.
+    enough: f64,
+    turns: Vec<f64>,
+    flaws: BTreeSet<String>,
+    /// Largest errors (m, rad) of a joint in the last step.
+    errors: [f64; 2],
+}
+
+impl Observer for Fall {
+    fn step(&mut self, scene: &Scene, state: &State, report: &StepReport) -> ControlFlow<()> {
+        self.flaws.extend(report.flaws.iter().map(|flaw| flaw.kind.name().to_owned()));
+        let rise = of(scene, state, &mut self.turns) - self.start;
+        self.made = if rise.is_nan() { f64::NAN } else { self.made.max(rise) };
+        let largest = |error: fn(&JointReport) -> f64| report.joints.iter().map(error).fold(0.0, f64::max);
+        self.errors = [largest(|joint| joint.position_error), largest(|joint| joint.angle_error)];
+        if self.made < self.enough { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }
 
-/// Returns the energy (J) of a state, with that of drives that are springs.
+/// Returns the energy (J) of a state, with that of joints.
 fn of(scene: &Scene, state: &State, turns: &mut [f64]) -> f64 {
-    let (kinetic, potential) = energy::of_step(scene, state, None);
-    let springs = scene.joints.iter().zip(turns).map(|(joint, turn)| {
+    let (kinetic, potential) = rigor_scene::energy::of_state(scene, state);
+    let joints = scene.joints.iter().zip(turns).map(|(joint, turn)| {
         let frames = JointFrames::of(joint, |body| state.bodies[body.0].pose);
         *turn = unwrapped(frames.turn(), *turn);
-        let spring = |drive: Option<Drive>, x: f64| match drive {
-            Some(Drive { goal: Goal::Position(goal), compliance, .. }) if compliance > 0.0 => {
-                0.5 * (x - goal) * (x - goal) / compliance
-            }
-            Some(Drive { goal: Goal::Position(_) | Goal::Velocity(_), .. }) | None => 0.0,
-        };
-        spring(joint.kind.turn().and_then(|turn| turn.drive), *turn)
-            + spring(joint.kind.slide().and_then(|slide| slide.drive), frames.slide())
+        JointError::at_turn(joint, state, *turn).energy(joint)
     });
-    kinetic + potential + springs.sum::<f64>()
+    kinetic + potential + joints.sum::<f64>()
 }
 
 /// Returns the sum of the masses (kg) that a file states: `<mass value="…">` and `<inertial mass="…">`.

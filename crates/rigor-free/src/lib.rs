@@ -13,6 +13,7 @@
 //!
 //! See `docs/methods/free.md` for the equations and measurements.
 
+#![deny(clippy::wildcard_enum_match_arm, reason = "a new kind must be thought of everywhere")]
 // The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 

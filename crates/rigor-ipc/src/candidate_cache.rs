@@ -169,6 +169,7 @@ fn approach(motions: &BodyMotions, pair: [usize; 2]) -> f64 {
 }
 
 /// Returns the candidates of two bodies that the broad phase knows as 0 and 1, or its error, with their numbers.
+#[expect(clippy::wildcard_enum_match_arm, reason = "other errors name no body")]
 fn named(
     found: Result<Vec<Candidate>, BroadPhaseError>,
     pair: [usize; 2],

@@ -52,7 +52,7 @@ impl EdgeMollifier {
         match *self {
             Self::Mollifier(e_x) if c < e_x => (c / e_x) * (2.0 - c / e_x),
             Self::Sine(e) if e > 0.0 => c / e,
-            _ => 1.0,
+            Self::Mollifier(_) | Self::Sine(_) => 1.0,
         }
     }
 
@@ -61,7 +61,7 @@ impl EdgeMollifier {
         match *self {
             Self::Mollifier(e_x) if c < e_x => (2.0 * (1.0 - c / e_x) / e_x, -2.0 / e_x / e_x),
             Self::Sine(e) if e > 0.0 => (1.0 / e, 0.0),
-            _ => (0.0, 0.0),
+            Self::Mollifier(_) | Self::Sine(_) => (0.0, 0.0),
         }
     }
 

@@ -126,8 +126,12 @@ impl<'a> Flights<'a> {
             (Integrator::ImplicitEuler, _) => {
                 Prediction::implicit_euler(body, gravity, now, &q_dots[b], self.span.h)
             }
-            (_, Some(before)) => Prediction::bdf2(body, gravity, now, &before, self.span.h),
-            _ => Prediction::impulse(body, gravity, now, &self.lead(b), self.span.h),
+            (Integrator::Impulse | Integrator::Bdf2, Some(before)) => {
+                Prediction::bdf2(body, gravity, now, &before, self.span.h)
+            }
+            (Integrator::Impulse | Integrator::Bdf2, None) => {
+                Prediction::impulse(body, gravity, now, &self.lead(b), self.span.h)
+            }
         }
     }
 
@@ -181,7 +185,7 @@ impl<'a> Flights<'a> {
     pub fn drives(&self) -> Vec<Drive> {
         let q_dots = match self.integrator {
             Integrator::ImplicitEuler => memory::q_dots(self.scene, self.state),
-            _ => Vec::new(),
+            Integrator::Impulse | Integrator::Bdf2 => Vec::new(),
         };
         let of = |(b, body): (usize, &Body)| {
             let now = &self.state.bodies[b].pose;

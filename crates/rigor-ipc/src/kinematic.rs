@@ -97,7 +97,7 @@ pub(crate) fn spin(
 pub(crate) fn precision(drives: &[Drive], shapes: &[Shape]) -> f64 {
     let of = |(drive, shape): (&Drive, &Shape)| match drive {
         Drive::Target(target) => target.precision(shape.radius()),
-        _ => f64::INFINITY,
+        Drive::Still | Drive::Inertia(_) => f64::INFINITY,
     };
     drives.iter().zip(shapes).map(of).fold(f64::INFINITY, f64::min)
 }

@@ -27,6 +27,7 @@
 //! | `notice` | input of the scene that is not used as given | |
 //! | `memory` | what the state keeps for the next step | |
 
+#![deny(clippy::wildcard_enum_match_arm, reason = "a new kind must be thought of everywhere")]
 // The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 

@@ -57,7 +57,7 @@ impl<'a> Terms<'a> {
                 self.share(candidate);
                 self.add(candidate);
             }
-            _ => {
+            Kind::PointPoint | Kind::PointEdge => {
                 self.flush();
                 self.add(candidate);
             }

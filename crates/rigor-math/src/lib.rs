@@ -7,6 +7,7 @@
 //! | [`sinc`] | sin x / x, its companions and their derivatives, without cancellation |
 //! | [`rotation_vector`] | θ ∈ R³ ↦ rotation: exp, log, R(θ) with first and second derivatives, θ̇ ↔ ω |
 //! | [`quaternion`] | unit quaternions: conversion, slerp, turning by an exact or linearised rotation |
+//! | [`angle`] | angles between rotations and between directions, accurate near 0 and π |
 //! | [`angular_velocity`] | ω from two orientations and from a matrix rate, and back |
 //! | [`pose`] | a rigid placement: rotation, then translation |
 //! | [`free_rotation`] | the torque-free top: exact, and by a cheap symplectic step |
@@ -23,6 +24,7 @@
 // The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
+pub mod angle;
 pub mod angular_velocity;
 pub mod driven_rotation;
 pub mod elementary;

@@ -23,6 +23,7 @@
 //!
 //! `docs/methods/particles.md` lists what follows the source as printed and what deviates.
 
+#![deny(clippy::wildcard_enum_match_arm, reason = "a new kind must be thought of everywhere")]
 // The example of the README is tested with those of the docstrings.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 // [Harada2007] is a citation; rustdoc takes it for a link.

@@ -103,7 +103,7 @@ fn shapes(scene: &Scene, population: &Population) -> Vec<Notice> {
 fn mass(scene: &Scene, population: &Population) -> Option<Notice> {
     let mut of_voxels = population.shapes.iter().enumerate().filter_map(|(i, prepared)| match prepared {
         Prepared::Particles(_, Some(voxels)) => Some((i, *voxels)),
-        _ => None,
+        Prepared::Particles(_, None) | Prepared::Triangles { .. } => None,
     });
     let (first, voxels) = of_voxels.clone().next()?;
     let body = &scene.bodies[first];

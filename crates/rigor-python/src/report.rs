@@ -12,8 +12,8 @@ use crate::word::word;
 
 /// Numbers of a contact: the two bodies (or particle and body), point, normal, gap, normal force, friction force, slip, μ_s, μ_d.
 pub const CONTACT: usize = 18;
-/// Numbers of a joint: index, force, torque, errors of position and angle, whether it is broken.
-pub const JOINT: usize = 10;
+/// Numbers of a joint: index, force, torque, errors of position and angle, turn (NaN if not counted), whether it is broken.
+pub const JOINT: usize = 11;
 /// Numbers of a step: iterations, residual, smallest distance (NaN where there is none), queries of collision detection.
 pub const STEP: usize = 4;
 
@@ -97,7 +97,8 @@ pub fn contacts_of(rows: &[f64], scene: &Scene) -> PyResult<Vec<ContactReport>> 
 pub fn joint_row(j: &JointReport) -> [f64; JOINT] {
     let (f, t) = (&j.force_world, &j.torque_world);
     let broken = f64::from(u8::from(j.broken));
-    [j.joint as f64, f.x, f.y, f.z, t.x, t.y, t.z, j.position_error, j.angle_error, broken]
+    let turn = j.turn.unwrap_or(f64::NAN);
+    [j.joint as f64, f.x, f.y, f.z, t.x, t.y, t.z, j.position_error, j.angle_error, turn, broken]
 }
 
 fn joint_of(row: &[f64]) -> JointReport {
@@ -107,7 +108,8 @@ fn joint_of(row: &[f64]) -> JointReport {
         torque_world: vec3(&row[4..]),
         position_error: row[7],
         angle_error: row[8],
-        broken: row[9] != 0.0,
+        turn: Some(row[9]).filter(|turn| !turn.is_nan()),
+        broken: row[10] != 0.0,
     }
 }
 

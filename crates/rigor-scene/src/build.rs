@@ -257,6 +257,8 @@ fn in_principal_frame(role: Role, frame: &Pose) -> Role {
             let keyframes = keyframes.into_iter().map(|(t, pose)| (t, pose.compose(frame))).collect();
             Role::Kinematic(Motion { path: KinematicPath::Keyframes(keyframes), stops_at })
         }
-        other => other,
+        Role::Static
+        | Role::Dynamic
+        | Role::Kinematic(Motion { path: KinematicPath::ConstantVelocity, .. }) => role,
     }
 }

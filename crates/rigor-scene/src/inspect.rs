@@ -212,6 +212,52 @@ mod tests {
     }
 
     #[test]
+    fn a_fast_bystander_hides_nothing() {
+        let mut scene = scene(vec![cube("hit"), cube("bystander")]);
+        scene.gravity = Vec3::zeros();
+        let mut before = State::initial(&scene);
+        before.bodies[1].linear_velocity = Vec3::x() * 1e4;
+        let mut after = State { time: DT, ..before.clone() };
+        after.bodies[1].pose.position += Vec3::x() * (1e4 * DT);
+        assert_eq!(inspect(&scene, &before, &after, &StepReport::default(), DT), []);
+        after.bodies[0].linear_velocity = Vec3::y();
+        let flaws = inspect(&scene, &before, &after, &StepReport::default(), DT);
+        assert_eq!(flaws.len(), 1, "{flaws:?}");
+        assert_eq!((flaws[0].kind.clone(), flaws[0].subject), (FlawKind::EnergyMade, Subject::Body(BodyId(0))));
+    }
+
+    #[test]
+    fn a_spring_gives_what_it_stored_and_no_more_than_that() {
+        let frame = Pose::identity();
+        let spring = Drive { compliance: 1e-3, ..Drive::new(Goal::Position(0.0)) };
+        let kind = JointKind::Prismatic { slide: Freedom::driven(spring) };
+        let report = JointReport {
+            joint: 0,
+            force_world: Vec3::x() * 2400.0,
+            torque_world: Vec3::zeros(),
+            position_error: 0.0,
+            angle_error: 0.0,
+            turn: None,
+            broken: false,
+        };
+        let report = StepReport { joints: vec![report], ..StepReport::default() };
+        let mut scene = scene(vec![cube("a")]);
+        scene.gravity = Vec3::zeros();
+        scene.joints = vec![Joint::new("spring", kind, (BodyId(0), frame), (None, frame))];
+        let mut before = State::initial(&scene);
+        let m = scene.bodies[0].mass;
+        // It moves the body from 0.1 m to 0.05 m and gives ½ (0.1² − 0.05²)/10⁻³ = 3.75 J.
+        before.bodies[0].pose.position = Vec3::x() * 0.1;
+        for (energy, is_made) in [(3.75, false), (4.5, true)] {
+            let mut after = State { time: DT, ..before.clone() };
+            after.bodies[0].pose.position = Vec3::x() * 0.05;
+            after.bodies[0].linear_velocity = Vec3::x() * (2.0 * energy / m).sqrt();
+            let flaws = inspect(&scene, &before, &after, &report, DT);
+            assert_eq!(!flaws.is_empty(), is_made, "{energy} J: {flaws:?}");
+        }
+    }
+
+    #[test]
     fn a_drive_gives_energy_and_a_plain_joint_does_not() {
         let frame = Pose::identity();
         let of = |kind| Joint::new("joint", kind, (BodyId(0), frame), (None, frame));
@@ -222,6 +268,7 @@ mod tests {
             torque_world: Vec3::zeros(),
             position_error: 0.0,
             angle_error: 0.0,
+            turn: None,
             broken: false,
         };
         let report = StepReport { joints: vec![report], ..StepReport::default() };

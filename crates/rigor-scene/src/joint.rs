@@ -1,17 +1,17 @@
 //! Joints between bodies, as data.
 
-#![deny(clippy::wildcard_enum_match_arm, reason = "a new kind of joint must be thought of everywhere")]
-
 use rigor_math::Pose;
 
 use crate::body::BodyId;
 
 pub mod coordinate;
+mod error;
 mod freedom;
 mod held;
 mod misfit;
 
 pub use coordinate::{JointFrames, swing_of, turn_of, unwrapped};
+pub use error::JointError;
 pub use freedom::{Drive, Freedom, Goal, ROUNDING, Range};
 pub use held::{Held, HeldRotation};
 pub use misfit::Misfit;

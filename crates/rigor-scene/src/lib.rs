@@ -40,6 +40,7 @@
 //! the principal axes of inertia. [`BodyState::pose`] maps that frame to the world. [`Body::frame`] places it in the
 //! frame that the author of the scene used.
 
+#![deny(clippy::wildcard_enum_match_arm, reason = "a new kind must be thought of everywhere")]
 // The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 

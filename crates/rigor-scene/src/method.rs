@@ -179,6 +179,8 @@ pub struct JointReport {
     pub position_error: f64,
     /// Constraint drift in angle at the end of the step: twist, or excess beyond a bound (rad, ≥ 0).
     pub angle_error: f64,
+    /// Turn at the end of the step (rad), counted over whole turns; `None` where the method does not count it.
+    pub turn: Option<f64>,
     /// Whether it is broken at the end of the step.
     pub broken: bool,
 }

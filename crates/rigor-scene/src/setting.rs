@@ -35,7 +35,7 @@ impl Setting {
         match self {
             Self::Integer(n) => Some(*n as f64),
             Self::Number(x) => Some(*x),
-            _ => None,
+            Self::Bool(_) | Self::Text(_) | Self::List(_) | Self::Table(_) => None,
         }
     }
 }

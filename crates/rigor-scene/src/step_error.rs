@@ -369,6 +369,7 @@ impl StepError {
     }
 
     /// The bodies involved.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "most errors are of no body")]
     pub fn bodies(&self) -> &[BodyId] {
         match self {
             Self::NotFinite { body, .. } | Self::TooLarge { body, .. } | Self::Orientation { body, .. } => {
@@ -383,6 +384,7 @@ impl StepError {
     }
 
     /// The particles involved.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "most errors are of no particle")]
     pub fn particles(&self) -> &[ParticleId] {
         match self {
             Self::ParticleNotFinite { particle, .. }

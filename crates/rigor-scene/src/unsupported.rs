@@ -11,6 +11,7 @@ pub struct Unsupported {
 }
 
 impl Unsupported {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "all other features have one sentence")]
     fn sentence(&self) -> String {
         match &self.what {
             Feature::NotInstalled { remedy } => {

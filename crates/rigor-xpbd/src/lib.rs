@@ -21,6 +21,7 @@
 //!
 //! `docs/methods/xpbd.md` lists what follows the source as printed and what deviates.
 
+#![deny(clippy::wildcard_enum_match_arm, reason = "a new kind must be thought of everywhere")]
 // The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 

@@ -1,6 +1,9 @@
 //! Notices about scene data that `xpbd` and `pbd` do not use as given.
 
-use rigor_scene::{Bond, BondKind, Notice, ParticleId, Scene, SoftBody};
+use rigor_scene::{BodyId, Bond, BondKind, Notice, ParticleId, Scene, SoftBody};
+
+use crate::config::JointSolver;
+use crate::joint::light::light_links;
 
 /// Lists soft bodies that do not touch other particles, or not between their own: contact among particles is that of
 /// their spheres.
@@ -50,6 +53,22 @@ pub(crate) fn of_contact(scene: &Scene) -> Vec<Notice> {
         ),
     ];
     all.into_iter().flatten().collect()
+}
+
+/// Lists links that sweeps over their joints do not hold together, since they are lighter than their neighbours.
+pub(crate) fn of_joints(scene: &Scene, joints: JointSolver) -> Option<Notice> {
+    let links = match joints {
+        JointSolver::Balanced | JointSolver::Sweep => light_links(scene),
+        JointSolver::Direct => Vec::new(),
+    };
+    let link = |id: BodyId| (format!("link {:?}", scene.bodies[id.0].name), scene.bodies[id.0].mass);
+    Notice::of_all(
+        "mass",
+        "kg",
+        links.into_iter().map(link),
+        "less than a tenth of two bodies that it is joined to: sweeps leave such joints apart, and their bounds and drives may make \
+         energy; compare with `xpbd` and joints = \"direct\", which solves them at once",
+    )
 }
 
 /// Returns the length (m) of the longest edge of the surface at time 0.

@@ -107,6 +107,7 @@ impl Method for Pbd {
     fn notices(&self, scene: &Scene, _dt: f64) -> Vec<Notice> {
         let mut notices = notice::of_stiffness(scene, self.config.stiffness);
         notices.extend(notice::of_contact(scene));
+        notices.extend(notice::of_joints(scene, config::Config::DEFAULT.joints));
         notices
     }
 }

@@ -164,7 +164,9 @@ impl Method for Xpbd {
     }
 
     fn notices(&self, scene: &Scene, _dt: f64) -> Vec<Notice> {
-        notice::of_contact(scene)
+        let mut notices = notice::of_contact(scene);
+        notices.extend(notice::of_joints(scene, self.config.joints));
+        notices
     }
 
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {

@@ -3,13 +3,13 @@
 use std::f64::consts::FRAC_PI_2;
 
 use libtest_mimic::{Completion, Trial};
-use rigor_audit::constraint::JointError;
 use rigor_free::Free;
 use rigor_math::{Pose, Vec3, elementary};
 use rigor_peers::engine::Engine;
 use rigor_peers::process::Capabilities;
 use rigor_peers::process::capabilities::{JointType, Precision, Surface};
 use rigor_run::{peers, registry};
+use rigor_scene::joint::JointError;
 use rigor_scene::{
     BodyId, BodySpec, Clock, FixedAxes, Joint, JointKind, Method, Motion, Outcome, Role, Run, Scene, Setting,
     Settings, State,

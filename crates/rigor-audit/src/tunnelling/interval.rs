@@ -182,7 +182,7 @@ impl Interval<'_> {
         let angle = if turn.is_fast() {
             turn.said()
         } else {
-            crate::angle::between_rotations(&then.pose.rotation, &now.pose.rotation)
+            rigor_math::angle::between_rotations(&then.pose.rotation, &now.pose.rotation)
         } / self.dt;
         let spin = then.angular_velocity.norm().max(now.angular_velocity.norm());
         let turned = (then.angular_velocity - now.angular_velocity).norm();

@@ -182,7 +182,7 @@ impl Motion {
     pub(super) fn deviation(&self, pose: &Pose, radius: f64) -> f64 {
         let off = |k: u32| {
             let at = self.pose_at(0, f64::from(k) / 32.0);
-            let angle = crate::angle::between_rotations(&at.rotation, &pose.rotation);
+            let angle = rigor_math::angle::between_rotations(&at.rotation, &pose.rotation);
             (at.position - pose.position).norm() + angle * radius
         };
         (0..=32).map(off).fold(f64::INFINITY, f64::min)

@@ -46,7 +46,7 @@ impl<'a> Neighbours<'a> {
     ) -> Self {
         let seen = 1 - seer;
         let poses = [then, now].map(|states| states[seen].pose.relative_to(&states[seer].pose));
-        let turn = crate::angle::between_rotations(&poses[0].rotation, &poses[1].rotation);
+        let turn = rigor_math::angle::between_rotations(&poses[0].rotation, &poses[1].rotation);
         Self {
             shapes: [shapes[seen], shapes[seer]],
             poses,
@@ -141,7 +141,7 @@ fn corners(primitive: &Primitive) -> &[Vec3] {
 fn face(primitive: &Primitive) -> Option<Vec3> {
     match primitive {
         Primitive::Triangle([a, b, c]) => Some((b - a).cross(&(c - a))),
-        _ => None,
+        Primitive::Point(_) | Primitive::Wire(_) => None,
     }
 }
 

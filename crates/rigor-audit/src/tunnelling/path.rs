@@ -4,11 +4,11 @@ use rigor_geometry::Aabb;
 use rigor_geometry::intersection::{Relation, edge_triangle, point_triangle};
 use rigor_math::{Pose, Vec3};
 
-use crate::angle;
 use crate::judge::Frame;
 use crate::surface::{Primitive, Surface};
 use crate::tunnelling::PreviousFrame;
 use crate::turn::TurnBetween;
+use rigor_math::angle;
 
 /// The motion of one body relative to another, which is placed where it is now.
 pub(super) struct View {
@@ -102,7 +102,7 @@ fn met(chord: &[Vec3; 2], surface: &Surface) -> Vec<[Vec3; 3]> {
     on_the_way
         .filter_map(|index| match surface.primitive(index) {
             Primitive::Triangle(triangle) => Some(triangle),
-            _ => None,
+            Primitive::Point(_) | Primitive::Wire(_) => None,
         })
         .filter(is_met)
         .collect()

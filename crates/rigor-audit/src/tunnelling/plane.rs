@@ -54,7 +54,7 @@ impl<'a> Sides<'a> {
         let remoteness: f64 = now.iter().map(|state| state.pose.position.norm()).sum();
         let noise = (ROUNDINGS + 16.0 * (stretch(&now[0]) + stretch(&now[1])))
             * (2.0 * remoteness + radii[0] + radii[1]);
-        let angle = crate::angle::between_rotations(&poses[0].rotation, &poses[1].rotation);
+        let angle = rigor_math::angle::between_rotations(&poses[0].rotation, &poses[1].rotation);
         let bend = 0.125 * angle * angle * radii[seen];
         let detour = GRAZE * radii[0].min(radii[1]);
         let parts = if bend <= detour { 1.0 } else { (2.0 * bend / detour).sqrt().ceil() };

@@ -91,6 +91,7 @@ impl Boundary {
     }
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "all other errors concern the shape as such")]
 fn samples(body: &Body, config: &Config, (spacing, depth): (f64, f64)) -> Result<Samples, ParticlesError> {
     let maximum = config.max_particles.saturating_mul(FULL);
     let full =

@@ -24,7 +24,8 @@ _TOUCH = [
 CONTACT = np.dtype([("body_a", "i8"), ("body_b", "i8"), *_TOUCH])
 #: The contact of a particle with a body; forces are those on the particle.
 PARTICLE_CONTACT = np.dtype([("particle", "i8"), ("body", "i8"), *_TOUCH])
-#: A joint: force (N) and torque (N m) on its first body, drift (m, rad), and whether it is broken.
+#: A joint: force (N) and torque (N m) on its first body, drift (m, rad), turn (rad, NaN where it is not counted), and
+#: whether it is broken.
 JOINT = np.dtype(
     [
         ("joint", "i8"),
@@ -32,6 +33,7 @@ JOINT = np.dtype(
         ("torque", "f8", (3,)),
         ("position_error", "f8"),
         ("angle_error", "f8"),
+        ("turn", "f8"),
         ("broken", "?"),
     ]
 )

@@ -6,8 +6,9 @@
 //! ΔT − h (m g + F)·v̄ = J·v̄,
 //!
 //! whatever the integrator; likewise for rotation. The sum over bodies is the work of contacts and joints along the
-//! mean velocities. Rigid contacts and joints give none, so what remains after the work of drives, springs and moving
-//! bodies was made from nowhere. The same with h v̄ replaced by the displacement x₁ − x₀ is the rise of the total energy.
+//! mean velocities. Rigid contacts and joints give none, so what remains after the work of motors and moving bodies and the
+//! energy that springs lost was made from nowhere. A spring, or a drive to a fixed goal, gives what it stores and no more,
+//! whatever work its reported torque did: a solver that overshoots pulls with a torque that no spring has. The same with h v̄ replaced by the displacement x₁ − x₀ is the rise of the total energy.
 //! Both are 0 for exact motion without contact. Within a step in which a body is pushed they differ by
 //! m a·(x₁ − x₀ − h v̄): methods place bodies and set velocities at different moments of the step. The smaller one counts.
 
@@ -16,8 +17,8 @@ use rigor_math::Vec3;
 use super::{elastic, kinetic};
 use crate::body::{BodyId, Role};
 use crate::flaw::{Flaw, FlawKind, Subject};
-use crate::joint::{Joint, JointKind};
-use crate::method::StepReport;
+use crate::joint::{Drive, Goal, Joint, JointError, JointFrames, JointKind, unwrapped};
+use crate::method::{JointReport, StepReport};
 use crate::particle::ParticleId;
 use crate::scene::Scene;
 use crate::state::State;
@@ -51,11 +52,15 @@ pub struct Balance {
 ///
 /// gain = Σ ΔT − work − Σ max(W, 0), where the first sum is over dynamic bodies and particles of finite mass, the work is
 /// that of gravity, constant forces and torques, and W is what the step received: the work of moving bodies by the
-/// reported contacts and joints, of drives and springs of joints, the fall of the energy of bonds and attachments, and
-/// what springs of contacts [released](StepReport::released).
+/// reported contacts and joints, of drives at a rate, the fall of the energy of bonds, attachments and
+/// [joints](JointError::energy), and what springs of contacts [released](StepReport::released). Where a step breaks a joint, or
+/// does not report the [turn](crate::JointReport::turn) on which its energy depends, W is the work of its reported force and torque.
 ///
 /// bound = 10⁻³ (T₀ + T₁) + 10⁻⁹ T(0) + Σ (m ‖a‖ h max(‖v₀‖, ‖v₁‖) + ½ m ‖a‖² h²) + 0.1 (Σ |W|), with the middle sum over those
 /// pushed by something else than a = g + F/m.
+///
+/// A body that nothing pushes, and that no contact or joint concerns, is judged by itself, and not in these sums: its kinetic energy does
+/// not hide what others gain. Returned is the balance that exceeds its bound most.
 ///
 /// A step is not judged where energy may come in unseen: drives or springs of joints without reports of joints; moving
 /// bodies without reported contacts or with attachments.
@@ -93,9 +98,22 @@ pub fn balance(
         return None;
     }
     let ends = Ends { scene, before, after, dt };
-    let mut all = Sum::default();
+    let is_named = named(scene, report);
+    let (mut all, mut alone) = (Sum::default(), None::<Balance>);
     for id in scene.body_ids().filter(|id| scene.bodies[id.0].is_dynamic()) {
-        all.add(ends.of_body(id), Subject::Body(id));
+        let share = ends.of_body(id);
+        if share.is_pushed || is_named[id.0] {
+            all.add(share, Subject::Body(id));
+            continue;
+        }
+        let of_body = Balance {
+            gain: share.along_velocity.min(share.along_path),
+            bound: share.bound,
+            subject: Subject::Body(id),
+        };
+        if alone.is_none_or(|most| of_body.excess() > most.excess()) {
+            alone = Some(of_body);
+        }
     }
     for (i, _) in scene.particles.iter().enumerate().filter(|(_, particle)| particle.mass.is_finite()) {
         all.add(ends.of_particle(ParticleId(i)), Subject::Particle(ParticleId(i)));
@@ -106,15 +124,38 @@ pub fn balance(
     let relaxed = elastic::energy(scene, before) - elastic::energy(scene, after);
     work.receive(relaxed.max(0.0));
     let gain = all.along_velocity.min(all.along_path) - work.given;
-    let mut bound = all.bound + WORK * work.size;
-    if gain > bound {
-        bound += START * super::of_state(scene, &State::initial(scene)).0;
-    }
+    let bound = all.bound + WORK * work.size;
     let subject = match work.most {
         Some((subject, most)) if most > 0.5 * gain => subject,
         _ => all.most.map_or(Subject::Scene, |(subject, _)| subject),
     };
-    Some(Balance { gain, bound, subject })
+    let together = Balance { gain, bound, subject };
+    let mut most = alone.filter(|alone| alone.excess() > together.excess()).unwrap_or(together);
+    if most.excess() > 0.0 {
+        most.bound += START * super::of_state(scene, &State::initial(scene)).0;
+    }
+    Some(most)
+}
+
+impl Balance {
+    fn excess(&self) -> f64 {
+        self.gain - self.bound
+    }
+}
+
+/// Returns which bodies a contact or a joint of the report acts on.
+fn named(scene: &Scene, report: &StepReport) -> Vec<bool> {
+    let mut is_named = vec![false; scene.bodies.len()];
+    for contact in &report.contacts {
+        (is_named[contact.body_a.0], is_named[contact.body_b.0]) = (true, true);
+    }
+    report.particle_contacts.iter().for_each(|contact| is_named[contact.body.0] = true);
+    scene.attachments.iter().for_each(|attachment| is_named[attachment.body.0] = true);
+    for joint in &scene.joints {
+        is_named[joint.body_a.0] = true;
+        joint.body_b.iter().for_each(|body| is_named[body.0] = true);
+    }
+    is_named
 }
 
 /// Whether the report has all through which energy may come in.
@@ -126,6 +167,11 @@ fn is_accounted(scene: &Scene, report: &StepReport) -> bool {
             || scene.attachments.iter().any(|attachment| moves(attachment.body)));
     let has_joints = !report.joints.is_empty() || !scene.joints.iter().any(gives);
     !is_unseen && has_joints
+}
+
+/// Whether the energy of a joint without a motor depends on its turn: it has a drive or a spring about its axis.
+fn depends_on_turn(kind: &JointKind) -> bool {
+    kind.turn_range().compliance > 0.0 || kind.turn().is_some_and(|freedom| freedom.drive.is_some())
 }
 
 /// Whether the joint has a drive or a spring, so that it can give energy.
@@ -151,6 +197,8 @@ struct Share {
     along_velocity: f64,
     along_path: f64,
     bound: f64,
+    /// Whether anything but the known forces changed its velocity.
+    is_pushed: bool,
 }
 
 #[derive(Default)]
@@ -243,7 +291,29 @@ impl Ends<'_> {
             along_velocity: rise - m * h * a.dot(&mean),
             along_path: rise - m * a.dot(&(x[1] - x[0])),
             bound: KINETIC * (t[0] + t[1]) + order,
+            is_pushed,
         }
+    }
+
+    /// Returns the energy (J) that a joint without a motor lost in the step; `None` if it has one, broke, or if its turn is not known.
+    fn released(&self, joint: &Joint, report: &JointReport) -> Option<f64> {
+        let mut freedoms = joint.kind.slide().into_iter().chain(joint.kind.turn());
+        let is_motor = |drive: Drive| match drive.goal {
+            Goal::Velocity(_) => true,
+            Goal::Position(_) => false,
+        };
+        if report.broken || freedoms.any(|freedom| freedom.drive.is_some_and(is_motor)) {
+            return None;
+        }
+        let [then, now] =
+            [self.before, self.after].map(|state| JointFrames::of(joint, |body| state.bodies[body.0].pose));
+        let turn = if depends_on_turn(&joint.kind) { report.turn? } else { now.turn() };
+        let turning = |body: BodyId| self.turning(body);
+        let relative = turning(joint.body_a) - joint.body_b.map_or_else(Vec3::zeros, turning);
+        let rate = now.turn_gradient().map_or(0.0, |gradient| gradient.dot(&relative));
+        let turn_before = unwrapped(then.turn(), turn - self.dt * rate);
+        let energy = |state: &State, turn: f64| JointError::at_turn(joint, state, turn).energy(joint);
+        Some(energy(self.before, turn_before) - energy(self.after, turn))
     }
 
     /// Returns the mean velocity (m/s) of the point of a body that is at `point` (m) at the end of the step.
@@ -289,7 +359,9 @@ impl Ends<'_> {
             let (on_a, on_b) = (of(joint.body_a), joint.body_b.map_or(0.0, of));
             let mut given = 0.0;
             if gives(joint) {
-                given += on_a - on_b;
+                let did = on_a - on_b;
+                given += self.released(joint, of_joint).unwrap_or(did);
+                work.suspect(Subject::Joint(of_joint.joint), did - given);
             } else {
                 work.suspect(Subject::Joint(of_joint.joint), on_a - on_b);
             }

@@ -103,6 +103,33 @@ impl Drive {
     pub fn new(goal: Goal) -> Self {
         Self { goal, compliance: 0.0, damping: 0.0, max_effort: f64::INFINITY }
     }
+
+    /// Returns the potential (J) of its pull at the deviation `c` (m or rad) from a fixed goal; without damping the pull is −V′(c).
+    ///
+    /// ```text
+    /// V(c) = c²/(2α) for |c| ≤ αF,   F (|c| − αF/2) beyond
+    /// ```
+    ///
+    /// with the compliance α and the maximum effort F. A rigid drive of unlimited strength stores nothing.
+    ///
+    /// ```
+    /// use rigor_scene::{Drive, Goal};
+    /// let spring = Drive { compliance: 0.5, max_effort: 4.0, ..Drive::new(Goal::Position(0.0)) };
+    /// assert_eq!(spring.energy(-1.0), 1.0);
+    /// // From 2 m on it pulls with 4 N.
+    /// assert_eq!(spring.energy(3.0), spring.energy(2.0) + 4.0);
+    /// ```
+    pub fn energy(&self, c: f64) -> f64 {
+        let c = c.abs();
+        let reach = self.compliance * self.max_effort;
+        if self.max_effort < f64::INFINITY && c > reach {
+            self.max_effort * (c - 0.5 * reach)
+        } else if self.compliance > 0.0 {
+            c * c / (2.0 * self.compliance)
+        } else {
+            0.0
+        }
+    }
 }
 
 /// A coordinate that is free within bounds and may be driven.

@@ -97,7 +97,7 @@ impl Bonds {
         }
         self.n_colours = match config.solver {
             Solver::Coloured | Solver::RedBlack => placed.last().map_or(0, |(slot, _)| slot.colour + 1),
-            _ => 0,
+            Solver::GaussSeidel | Solver::Symmetric | Solver::Jacobi => 0,
         };
         self.set.fill(scene, placed.into_iter(), rigid_strain, &mut self.runs);
         if config.solver == Solver::Jacobi {

@@ -55,6 +55,7 @@ impl GpuError {
 }
 
 impl From<GpuError> for Feature {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "all other errors are sentences")]
     fn from(error: GpuError) -> Self {
         match error {
             GpuError::Lacks { what } => Self::Other { what: lacking(&what) },

@@ -59,6 +59,7 @@ impl SolverJoint {
             torque_world,
             position_error: held(position_error),
             angle_error: held(angle_error),
+            turn: self.counts_turns().then_some(self.turn),
             broken: self.broken,
         }
     }

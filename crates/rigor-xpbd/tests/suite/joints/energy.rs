@@ -6,8 +6,8 @@ use std::path::Path;
 use proptest::prelude::*;
 use rigor_file::{Files, LoadOptions, load};
 use rigor_math::{Pose, Vec3, inertia, rotation_vector};
-use rigor_scene::{Drive, Freedom, Goal, Joint, JointKind, Range, Run, Scene, State};
-use rigor_xpbd::{Config, JointSolver};
+use rigor_scene::{Clock, Drive, Freedom, Goal, Joint, JointKind, Method, Range, Run, Scene, State};
+use rigor_xpbd::{Config, JointSolver, Xpbd};
 
 use super::*;
 use crate::scenes::{cuboid, record, scene};
@@ -375,4 +375,33 @@ fn a_rod_between_welded_bodies_whose_ends_start_together_is_closed_without_veloc
             assert!(left < 1e-9, "{off} {joints:?}: {left}");
         }
     }
+}
+
+/// Two bodies of 1 kg that a link of `kilograms` joins, each by a ball.
+fn linked(kilograms: f64) -> Scene {
+    let block = |name: &str, kilograms: f64, x: f64| {
+        weighing(kilograms, cuboid(name, [0.5, 0.2, 0.2], [x, 0.0, 0.0]))
+    };
+    let row = scene(vec![block("a", 1.0, -1.0), block("link", kilograms, 0.0), block("b", 1.0, 1.0)]);
+    let pins = [(0, -0.5), (1, 0.5)]
+        .map(|(a, x)| joint(&row, JointKind::BALL, a, Some(a + 1), Pose::translation(Vec3::x() * x)));
+    with(row, pins.to_vec())
+}
+
+#[test]
+fn links_lighter_than_their_neighbours_are_told_where_joints_are_swept() {
+    let told = |kilograms: f64, joints: JointSolver| {
+        let method = Xpbd::new(Config { joints, ..Config::default() }, Clock::default()).unwrap();
+        let notices = method.notices(&linked(kilograms), 0.01);
+        notices.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    for joints in [JointSolver::Balanced, JointSolver::Sweep] {
+        let light = told(0.0625, joints);
+        assert!(
+            light.len() == 1 && light[0].starts_with("mass 0.0625 kg of link \"link\": less"),
+            "{light:?}"
+        );
+        assert!(told(0.125, joints).is_empty());
+    }
+    assert!(told(0.0625, JointSolver::Direct).is_empty());
 }
