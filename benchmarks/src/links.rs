@@ -144,8 +144,8 @@ impl Links {
 
 #[cfg(test)]
 mod tests {
+    use rigor_scene::JointError;
     use rigor_scene::State;
-    use rigor_scene::joint::JointError;
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! Mechanical energy, its drift, and gains without a source.
 
+use rigor_scene::JointError;
 use rigor_scene::energy::of_state;
-use rigor_scene::joint::JointError;
 use rigor_scene::{Joint, Scene, State, StepReport};
 
 use crate::constraint::is_broken;

@@ -16,8 +16,8 @@
 
 use rigor_geometry::Aabb;
 use rigor_math::{Vec3, inertia};
+use rigor_scene::JointError;
 use rigor_scene::energy::elastic;
-use rigor_scene::joint::JointError;
 use rigor_scene::{Body, KinematicPath, Particle, Role, Scene, State};
 
 /// Scales of the relative figures of a scene.

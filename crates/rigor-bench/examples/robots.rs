@@ -25,8 +25,10 @@ use rigor_file::robot::{self, Options};
 use rigor_file::{LoadOptions, Loaded};
 use rigor_run::disk::Disk;
 use rigor_run::registry;
-use rigor_scene::joint::{JointError, unwrapped};
-use rigor_scene::{Clock, JointFrames, JointReport, Observer, Outcome, Scene, State, StepReport, roll_out};
+use rigor_scene::joint::unwrapped;
+use rigor_scene::{
+    Clock, JointError, JointFrames, JointReport, Observer, Outcome, Scene, State, StepReport, roll_out,
+};
 
 /// Simulated time (s).
 const DURATION: f64 = 0.1;

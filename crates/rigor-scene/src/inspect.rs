@@ -223,7 +223,10 @@ mod tests {
         after.bodies[0].linear_velocity = Vec3::y();
         let flaws = inspect(&scene, &before, &after, &StepReport::default(), DT);
         assert_eq!(flaws.len(), 1, "{flaws:?}");
-        assert_eq!((flaws[0].kind.clone(), flaws[0].subject), (FlawKind::EnergyMade, Subject::Body(BodyId(0))));
+        assert_eq!(
+            (flaws[0].kind.clone(), flaws[0].subject),
+            (FlawKind::EnergyMade, Subject::Body(BodyId(0)))
+        );
     }
 
     #[test]

@@ -5,13 +5,11 @@ use rigor_math::Pose;
 use crate::body::BodyId;
 
 pub mod coordinate;
-mod error;
 mod freedom;
 mod held;
 mod misfit;
 
 pub use coordinate::{JointFrames, swing_of, turn_of, unwrapped};
-pub use error::JointError;
 pub use freedom::{Drive, Freedom, Goal, ROUNDING, Range};
 pub use held::{Held, HeldRotation};
 pub use misfit::Misfit;

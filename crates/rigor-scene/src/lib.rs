@@ -57,6 +57,7 @@ pub mod fluid;
 pub mod force;
 pub mod inspect;
 pub mod joint;
+mod joint_error;
 pub mod method;
 pub mod motion;
 pub mod notice;
@@ -89,6 +90,7 @@ pub use joint::{
     Drive, Freedom, Goal, Held, HeldRotation, Joint, JointDamping, JointFrames, JointKind, Misfit, Range,
     Strength,
 };
+pub use joint_error::JointError;
 pub use method::{
     ContactReport, JointReport, Method, ParticleContactReport, PhaseTime, Quantity, StepReport,
 };

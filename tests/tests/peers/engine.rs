@@ -9,7 +9,7 @@ use rigor_peers::engine::Engine;
 use rigor_peers::process::Capabilities;
 use rigor_peers::process::capabilities::{JointType, Precision, Surface};
 use rigor_run::{peers, registry};
-use rigor_scene::joint::JointError;
+use rigor_scene::JointError;
 use rigor_scene::{
     BodyId, BodySpec, Clock, FixedAxes, Joint, JointKind, Method, Motion, Outcome, Role, Run, Scene, Setting,
     Settings, State,

@@ -1,6 +1,6 @@
 //! The errors of joints.
 
-use rigor_scene::joint::JointError;
+use rigor_scene::JointError;
 use rigor_scene::{Joint, StepReport};
 
 use crate::figure::Figure;

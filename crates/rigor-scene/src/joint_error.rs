@@ -2,7 +2,7 @@
 
 use rigor_math::{Pose, Vec3, angle, elementary};
 
-use super::{Freedom, Goal, Joint, JointFrames, JointKind, Range};
+use crate::joint::{Freedom, Goal, Joint, JointFrames, JointKind, Range};
 use crate::state::State;
 
 /// The error of a joint; `None` for what it does not constrain.
@@ -89,15 +89,14 @@ impl JointError {
         Self { position, angle, ..Self::default() }
     }
 
-    /// Returns the energy (J) stored in `joint`: Σ C²/(2α) over its compliant constraints, and the [energy](super::Drive::energy) of
+    /// Returns the energy (J) stored in `joint`: Σ C²/(2α) over its compliant constraints, and the [energy](crate::Drive::energy) of
     /// drives to a fixed goal.
     ///
     /// Source: \[Macklin2016\], the potential of a constraint with compliance α.
     ///
     /// ```
     /// use rigor_math::{Pose, Vec3};
-    /// use rigor_scene::joint::JointError;
-    /// use rigor_scene::{BodyId, Drive, Freedom, Goal, Joint, JointKind};
+    /// use rigor_scene::{BodyId, JointError, Drive, Freedom, Goal, Joint, JointKind};
     /// let spring = Drive { compliance: 0.5, ..Drive::new(Goal::Position(3.0)) };
     /// let slide = JointKind::Prismatic { slide: Freedom::driven(spring) };
     /// let joint = Joint::new("spring", slide, (BodyId(0), Pose::identity()), (None, Pose::identity()));
