@@ -16,6 +16,7 @@ use rigor_math::{Pose, Vec3};
 
 use super::candidate::{self, CornerFace, EdgeEdge, Window};
 use super::corner_face::is_over;
+use super::edge_edge::normal_of;
 use super::feature::{Corner, Edge, Face, Features};
 use super::found::Found;
 use super::tolerance::PARALLEL;
@@ -376,7 +377,7 @@ fn cross_edges(course: &Course<'_>, e: EdgeEdge) -> Option<Event> {
         }
         let side = -slope.signum();
         let n = side * direction.cross(w).normalize();
-        if !comes_from_outside(a, b, &n, &course.now) || side * q.dot(&v.cross(w)) >= 0.0 {
+        if side * q.dot(&v.cross(w)) >= 0.0 || !face_each_other(a, b, &n, [&course.before, &course.now]) {
             continue;
         }
         return Some(Event { time, found: across(e, side, [s, t], (a, b), &course.now)? });
@@ -388,19 +389,25 @@ fn cross_edges(course: &Course<'_>, e: EdgeEdge) -> Option<Event> {
 /// distances s and t (m) from their first ends.
 fn across(e: EdgeEdge, side: f64, [s, t]: [f64; 2], (a, b): (&Edge, &Edge), now: &Frame) -> Option<Found> {
     let cross = now.vector(&a.direction).cross(&b.direction);
-    (cross.norm_squared() > PARALLEL).then(|| Found {
-        key: [EDGES[number(side)], e.edge_a, e.edge_b],
-        point_a_local: a.ends[0] + s * a.direction,
-        point_b_local: b.ends[0] + t * b.direction,
-        feature: NormalFeature::Edges(a.direction, side * b.direction),
-        normal_b_local: side * cross.normalize(),
+    (cross.norm_squared() > PARALLEL).then(|| {
+        let (feature, normal_b_local) = normal_of(a, b, &(side * cross.normalize()), now);
+        Found {
+            key: [EDGES[number(side)], e.edge_a, e.edge_b],
+            point_a_local: a.ends[0] + s * a.direction,
+            point_b_local: b.ends[0] + t * b.direction,
+            feature,
+            normal_b_local,
+        }
     })
 }
 
-/// Returns whether `n`, in b's frame, points out of b and into a, as far as the edges determine that.
-fn comes_from_outside(a: &Edge, b: &Edge, n: &Vec3, a_in_b: &Frame) -> bool {
-    b.outside.is_none_or(|out| out.dot(n) > 0.0)
-        && a.outside.is_none_or(|out| a_in_b.vector(&out).dot(n) < 0.0)
+/// Returns whether each edge supports the direction `n` (b's frame) of the other where the body of a is at the
+/// beginning or at the end of its path.
+///
+/// Edges that pass each other nearly parallel and nearly in one plane cross with a direction anywhere about them: only
+/// one in the cones of normals of both keeps surfaces apart.
+fn face_each_other(a: &Edge, b: &Edge, n: &Vec3, frames: [&Frame; 2]) -> bool {
+    b.supports(n) && frames.iter().any(|frame| a.supports(&-frame.inverse_vector(n)))
 }
 
 /// Returns the distances (m) of the nearest points of two lines from their points `start` and 0, along the
@@ -490,6 +497,8 @@ fn still(&[kind, i, j]: &ContactKey, course: &Course<'_>, window: &Window) -> Op
         edge.past(at).is_some_and(|past| past.is_none_or(|p| p.is_in_bend(separation, edge, m, corners)))
     };
     let is_met = window.admits(separation)
+        && b.supports(&n)
+        && a.supports(&outward_of_a)
         && is_held(a, s, &outward_of_a, &course.a.corners)
         && is_held(b, t, &n, &course.b.corners);
     if !is_met {

@@ -104,13 +104,37 @@ fn cross(
     if separation < -DEEP * seen.slop && !overlap(a, s, b, t, past_a.is_some() || past_b.is_some(), seen) {
         return None;
     }
+    let (feature, n) = normal_of(a.edge, b.edge, &n, a_in_b);
     Some(Found {
         key: [2, edge_a, edge_b],
         point_a_local: a.edge.ends[0] + s * a.edge.direction,
         point_b_local,
-        feature: NormalFeature::Edges(a.edge.direction, sign * b.direction),
+        feature,
         normal_b_local: n,
     })
+}
+
+/// Returns the normal of a contact of two edges, given the direction `n` (b's frame) across both: that of a face
+/// where `n` leans out of the cone of normals of a nearly flat edge, of the flatter one if of both, else `n`.
+pub(super) fn normal_of(a: &Edge, b: &Edge, n: &Vec3, a_in_b: &Frame) -> (NormalFeature, Vec3) {
+    let across = || {
+        let cross = a_in_b.vector(&a.direction).cross(&b.direction);
+        NormalFeature::Edges(a.direction, 1.0_f64.copysign(cross.dot(n)) * b.direction)
+    };
+    let of_a =
+        a.flat_normal(&-a_in_b.inverse_vector(n)).map(|m| (NormalFeature::FaceOfA(m), -a_in_b.vector(&m)));
+    let of_b = b.flat_normal(n).map(|m| (NormalFeature::FaceOfB(m), m));
+    match (of_a, of_b) {
+        (Some(of_a), Some(of_b)) => {
+            if a.bend() < b.bend() {
+                of_a
+            } else {
+                of_b
+            }
+        }
+        (Some(one), None) | (None, Some(one)) => one,
+        (None, None) => (across(), *n),
+    }
 }
 
 /// Returns whether the points at `s` and `t` (m) of two edges deep behind each other are inside the other's

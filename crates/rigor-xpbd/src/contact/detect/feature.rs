@@ -77,7 +77,8 @@ pub(crate) struct Edge {
     pub bends: [bool; 2],
     /// For each adjacent triangle, its normal and the unit vector into it, perpendicular to the edge.
     pub sides: Vec<Side>,
-    /// Unit bisector of the normals of the two adjacent faces; `None` if there are not two.
+    /// Unit vector towards the side on which the two adjacent faces meet in a ridge, whichever way they are
+    /// oriented; `None` if there are not two.
     pub outside: Option<Vec3>,
 }
 
@@ -168,7 +169,8 @@ impl Corner {
 }
 
 impl Edge {
-    /// Returns whether nothing around the edge rises above it along the unit vector `m`.
+    /// Returns whether nothing around the edge rises above it along the unit vector `m`: `m` is in the edge's cone
+    /// of normals, up to the tolerance, and the faces meet in a ridge on its side.
     pub fn supports(&self, m: &Vec3) -> bool {
         self.supports_within(m, 0.0)
     }
@@ -176,12 +178,31 @@ impl Edge {
     /// Returns the same for any direction within `tilt` (rad) of `m`.
     pub fn supports_within(&self, m: &Vec3, tilt: f64) -> bool {
         self.sides.iter().all(|s| s.inwards.dot(m) <= SUPPORT_TOLERANCE + tilt)
+            && self.outside.is_none_or(|out| out.dot(m) > -tilt)
+    }
+
+    /// Returns the normal of the adjacent face towards which the unit vector `m` leans out of the edge's cone of
+    /// normals, on the side of `m`, if the edge is so flat that [`supports`](Self::supports) admits more beside the
+    /// cone than inside.
+    ///
+    /// A contact whose normal is perpendicular to the edge and outside of its cone would push along a direction in
+    /// which the surface faces nowhere nearby.
+    pub fn flat_normal(&self, m: &Vec3) -> Option<Vec3> {
+        let out = self.outside.filter(|_| self.bend() < SUPPORT_TOLERANCE)?;
+        let beside = self.sides.iter().find(|s| s.inwards.dot(m) > 0.0)?;
+        Some(beside.normal * 1.0_f64.copysign(beside.normal.dot(&out)))
     }
 
     /// Returns whether the body continues beyond the end with index `end` and rises there along the unit
     /// vector `m`.
     pub fn rises_beyond(&self, end: usize, m: &Vec3, corners: &[Corner]) -> bool {
         self.neighbours_beyond(end, corners).any(|t| t.dot(m) > FLAT)
+    }
+
+    /// Returns sin(β/2) for two faces that meet in a ridge with the angle β between their normals, else 1.
+    pub fn bend(&self) -> f64 {
+        let rise = |out: &Vec3| self.sides.iter().map(|s| -s.inwards.dot(out)).fold(0.0, f64::max);
+        self.outside.as_ref().map_or(1.0, rise)
     }
 
     /// Returns the unit vectors from an end to those of its neighbours that lie beyond it.
@@ -276,7 +297,7 @@ fn edge(
     };
     let outside = match sides.as_slice() {
         [a, b] if is_edgeless(a, b) => return None,
-        [a, b] => Some((a.normal + b.normal).normalize()),
+        [a, b] => Some(-(a.inwards + b.inwards).normalize()),
         _ => None,
     };
     Some(Edge { ends, direction, length, corners, bends: [false; 2], sides, outside })
