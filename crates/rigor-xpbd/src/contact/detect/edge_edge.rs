@@ -90,6 +90,9 @@ fn cross(
     }
     let outward = cross.normalize();
     let sign = side(a, b, &outward, seen)?;
+    if is_behind_sheet(a, b, &(sign * outward), &point_b_local, seen) {
+        return None;
+    }
     let separation = -sign * between.dot(&outward);
     if !seen.window.admits(separation) || is_explained(separation, a, b, seen.a_in_b) {
         return None;
@@ -243,6 +246,19 @@ fn lie_along(
             });
         }
     }
+}
+
+/// Returns whether a contact with the normal `n` at the point `on` of b (m) would push a body through a sheet, to the
+/// side to which the sheet's edge is a ridge: neither its centre of mass is on that side, nor were the edges apart
+/// along `n` at the start of the step.
+///
+/// The far edges of a body that touches a sheet are as deep behind it as the body is thick.
+fn is_behind_sheet(a: &PlacedEdge<'_>, b: &PlacedEdge<'_>, n: &Vec3, on: &Vec3, seen: &EdgeView<'_>) -> bool {
+    // The side of the centre of one body against the edge of the other.
+    let of_a = (seen.a_in_b.origin() - on).dot(n);
+    let of_b = on.dot(n);
+    let is_beyond = (!seen.b.is_solid() && of_a < 0.0) || (!seen.a.is_solid() && of_b > 0.0);
+    is_beyond && apart_at(a.edge, b.edge, seen.start).dot(n) < -2.0 * seen.slop
 }
 
 /// Returns whether a was outside b along `n` at the start of the step.

@@ -60,6 +60,8 @@ pub(crate) struct Corner {
     pub position: Vec3,
     /// Unit vectors along its edges to the neighbours.
     pub towards: Vec<Vec3>,
+    /// Mean of the normals of its faces, of unit length, if they bound a solid.
+    pub outside: Option<Vec3>,
 }
 
 /// An edge that can support a direction: convex, at a boundary, or a wire.
@@ -129,11 +131,15 @@ impl Face {
 }
 
 impl Features {
+    /// Returns whether the faces bound a solid; a sheet, a wire or a point does not.
+    pub fn is_solid(&self) -> bool {
+        self.faces.first().is_some_and(|face| face.solid)
+    }
+
     /// Returns whether the point `p` (m, body frame) may be inside the body. Always true for convex bodies
     /// and sheets, which are not tested.
     pub fn may_contain(&self, p: &Vec3) -> bool {
-        let is_solid = self.faces.first().is_some_and(|face| face.solid);
-        if self.is_convex || !is_solid {
+        if self.is_convex || !self.is_solid() {
             return true;
         }
         let direction = RAY * (2.0 * self.radius + p.norm());
@@ -157,7 +163,8 @@ impl Features {
 }
 
 impl Corner {
-    /// Returns whether nothing around the corner rises above it along the unit vector `m`.
+    /// Returns whether nothing around the corner rises above it along the unit vector `m`, which points out of the
+    /// solid there.
     pub fn supports(&self, m: &Vec3) -> bool {
         self.supports_within(m, 0.0)
     }
@@ -165,6 +172,7 @@ impl Corner {
     /// Returns the same for any direction within `tilt` (rad) of `m`.
     pub fn supports_within(&self, m: &Vec3, tilt: f64) -> bool {
         self.towards.iter().all(|t| t.dot(m) <= SUPPORT_TOLERANCE + tilt)
+            && self.outside.is_none_or(|out| out.dot(m) > -tilt)
     }
 }
 
@@ -341,7 +349,9 @@ fn corner(mesh: &Mesh, topology: &Topology, faces: &[Face], v: usize) -> Option<
         .filter(|&w| w as usize != v)
         .map(|w| (mesh.vertices()[w as usize] - position).normalize())
         .collect();
-    Some(Corner { position, towards })
+    let normals: Vec3 = triangles.iter().map(|&t| faces[t as usize].normal).sum();
+    let outside = normals.try_normalize(FLAT).filter(|_| faces.first().is_some_and(|face| face.solid));
+    Some(Corner { position, towards, outside })
 }
 
 fn parallel(a: &Face, b: &Face) -> bool {
