@@ -5,6 +5,7 @@
 //! points lie inside both features, and if no other candidate explains the overlap with less depth. Features
 //! that crossed on the way to the predicted poses are added ([`crossing`]).
 
+mod ball;
 pub(crate) mod broad_phase;
 pub(crate) mod candidate;
 pub(crate) mod corner_face;
@@ -13,6 +14,7 @@ mod edge_edge;
 pub(crate) mod feature;
 mod found;
 pub(crate) mod pace;
+mod round;
 pub(crate) mod sighting;
 pub(crate) mod sighting_memory;
 mod tolerance;
@@ -25,11 +27,12 @@ use crate::config::Config;
 use crate::contact::frame::Frame;
 use crate::contact::pair::{Detection, Margins, PARALLEL, Pair};
 use crate::contact::{Contact, NormalFeature};
+use ball::BallView;
 use candidate::Window;
 use corner_face::CornerView;
 use crossing::Course;
 use feature::{FeatureCache, Features};
-use found::{BodyFrames, Found};
+use found::{BodyFrames, Footing, Found};
 use pace::relative_speed;
 use sighting::DetectionInput;
 use tolerance::INSIDE;
@@ -251,6 +254,7 @@ fn find(
                 point_b_local: met.foot,
                 feature: NormalFeature::FaceOfB(met.normal),
                 normal_b_local: met.normal,
+                footing: met.circle.map_or(Footing::Midpoint, Footing::CircleOfA),
             });
         }
     });
@@ -264,12 +268,18 @@ fn find(
                 point_b_local: met.corner,
                 feature: NormalFeature::FaceOfA(met.normal),
                 normal_b_local: normal,
+                footing: met.circle.map_or(Footing::Midpoint, Footing::CircleOfB),
             });
         }
     });
     let from_a =
         edge_edge::EdgeView { a_in_b, start, window, a: features_a, b: features_b, slop: *slop, same: *same };
     edge_edge::find(features_a, features_b, &from_a, &candidates.edges, found);
+    let [of_a, of_b] = &candidates.balls;
+    let from_a = BallView { frame: a_in_b, start, window, slop: *slop, of_a: true };
+    ball::find(features_a, features_b, &from_a, of_a, *same, found);
+    let from_b = BallView { frame: b_in_a, start: &start.inverse(), window, slop: *slop, of_a: false };
+    ball::find(features_b, features_a, &from_b, of_b, *same, found);
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 use rigor_geometry::distance::{edge_edge, point_triangle};
 use rigor_math::{Pose, Vec3};
 
+use super::ball::BallFeature;
 use super::feature::{Face, Features, SUPPORT_TOLERANCE};
 use super::tolerance::{GROOVE, INSIDE, PARALLEL};
 use crate::contact::frame::Frame;
@@ -77,6 +78,8 @@ pub(crate) struct FeatureCandidates {
     /// Corners of b with faces of a, grouped by corner.
     pub corners_b: Vec<CornerFace>,
     pub edges: Vec<EdgeEdge>,
+    /// Balls of a with features of b, and balls of b with features of a, grouped by ball.
+    pub balls: [Vec<BallFeature>; 2],
     /// a's frame in b's and b's in a's, at the last search.
     at: [Frame; 2],
     /// Window and motion for which the candidates are valid; empty at first.
@@ -133,10 +136,17 @@ impl FeatureCandidates {
         find_corners(a, b, a_in_b, &self.scope, &mut self.corners_a);
         find_corners(b, a, &a_in_b.inverse(), &self.scope, &mut self.corners_b);
         find_edges(a, b, a_in_b, &self.scope, &mut self.edges);
+        let ([in_b, in_a], far) = (&self.at, self.scope.far());
+        let [of_a, of_b] = &mut self.balls;
+        BallFeature::find(a, b, in_b, far, true, of_a);
+        BallFeature::find(b, a, in_a, far, false, of_b);
     }
 
     pub fn are_none(&self) -> bool {
-        self.corners_a.is_empty() && self.corners_b.is_empty() && self.edges.is_empty()
+        self.corners_a.is_empty()
+            && self.corners_b.is_empty()
+            && self.edges.is_empty()
+            && self.balls.iter().all(Vec::is_empty)
     }
 }
 
@@ -146,11 +156,16 @@ fn find_corners(a: &Features, b: &Features, a_in_b: &Pose, scope: &Scope, found:
     let near = b.face_tree.overlapping_pairs_posed(&a.corner_tree, a_in_b, scope.far());
     found.extend(near.into_iter().map(|[face, corner]| CornerFace { corner, face }).filter(|near| {
         let (corner, face) = (&a.corners[near.corner as usize], &b.faces[near.face as usize]);
+        if corner.in_ball || face.in_ball {
+            return false;
+        }
         let p = frame.point(&corner.position);
         let height = face.normal.dot(&p) - face.offset;
+        // The circle of a rim is outside of its corners.
+        let rim = corner.circle.map_or(0.0, |circle| circle.sagitta());
         let may_meet = |sign: f64| {
             let (separation, normal) = (sign * height, sign * face.normal);
-            scope.admits(separation)
+            (scope.admits(separation) || scope.admits(separation - rim))
                 && corner.supports_within(&-frame.inverse_vector(&normal), scope.tilt)
                 && may_stand(&(p - height * face.normal), separation, face, scope)
         };
@@ -179,6 +194,9 @@ fn find_edges(a: &Features, b: &Features, a_in_b: &Pose, scope: &Scope, found: &
     let near = b.edge_tree.overlapping_pairs_posed(&a.edge_tree, a_in_b, scope.far());
     found.extend(near.into_iter().map(|[edge_b, edge_a]| EdgeEdge { edge_a, edge_b }).filter(|near| {
         let (edge_a, edge_b) = (&a.edges[near.edge_a as usize], &b.edges[near.edge_b as usize]);
+        if edge_a.in_ball || edge_b.in_ball {
+            return false;
+        }
         let [p, q] = edge_a.ends.map(|x| frame.point(&x));
         let [r, s] = &edge_b.ends;
         let (u, w) = (q - p, s - r);

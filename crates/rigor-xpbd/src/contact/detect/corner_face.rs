@@ -5,6 +5,7 @@ use rigor_math::Vec3;
 
 use super::candidate::{CornerFace, Window};
 use super::feature::{Corner, Face, Features};
+use super::round::Circle;
 use super::tolerance::{GROOVE, INSIDE};
 use crate::contact::frame::Frame;
 
@@ -14,6 +15,8 @@ pub(super) struct CornerFaceContact {
     pub corner: Vec3,
     pub foot: Vec3,
     pub normal: Vec3,
+    /// The circle along whose rim the corner is, if its point on that circle touches.
+    pub circle: Option<Circle>,
 }
 
 /// One body as seen from the frame of the other.
@@ -31,6 +34,8 @@ pub(super) struct CornerView {
 #[derive(Debug, Clone)]
 pub(crate) struct Overlap {
     from: CornerFace,
+    /// Its point that touches, in its body's frame (m).
+    corner: Vec3,
     /// Distance (m) of the corner from the plane of the face; negative behind it.
     separation: f64,
     /// Projection of the corner onto the plane (m).
@@ -55,35 +60,36 @@ pub(super) fn find(
 ) {
     for of_corner in candidates.chunk_by(|x, y| x.corner == y.corner) {
         let corner = &corners.corners[of_corner[0].corner as usize];
-        let p = seen.frame.point(&corner.position);
         overlaps.clear();
-        overlaps.extend(
-            of_corner.iter().filter_map(|c| meet(corner, &p, *c, &faces.faces[c.face as usize], seen)),
-        );
+        overlaps
+            .extend(of_corner.iter().filter_map(|c| meet(corner, *c, &faces.faces[c.face as usize], seen)));
         overlaps.sort_by(|x, y| y.separation.total_cmp(&x.separation));
         for i in 0..overlaps.len() {
             if is_explained(&overlaps[i], &overlaps[..i]) {
                 continue;
             }
-            let Overlap { from: candidate, foot, normal, .. } = overlaps[i];
-            contact(CornerFaceContact { candidate, corner: corner.position, foot, normal });
+            let Overlap { from: candidate, corner: tip, foot, normal, .. } = overlaps[i];
+            let circle = corner.circle.filter(|_| tip != corner.position);
+            contact(CornerFaceContact { candidate, corner: tip, foot, normal, circle });
         }
     }
 }
 
-/// Returns the overlap of a corner at `p` (m, frame of the face) with the face, if the corner is above or
+/// Returns the overlap of a corner, or of the circle along whose rim it is, with the face, if the corner is above or
 /// below the face, supports its normal, and is within the window.
-fn meet(corner: &Corner, p: &Vec3, from: CornerFace, face: &Face, seen: &CornerView) -> Option<Overlap> {
+fn meet(corner: &Corner, from: CornerFace, face: &Face, seen: &CornerView) -> Option<Overlap> {
     let supports = |n: &Vec3| corner.supports(&-seen.frame.inverse_vector(n));
     let sign = if face.solid { 1.0 } else { side(&corner.position, face, seen, supports) };
     let (normal, offset) = (sign * face.normal, sign * face.offset);
-    let separation = normal.dot(p) - offset;
+    let tip = corner.tip(&-seen.frame.inverse_vector(&normal));
+    let p = seen.frame.point(&tip);
+    let separation = normal.dot(&p) - offset;
     if !seen.window.admits(separation) || !supports(&normal) {
         return None;
     }
     let foot = p - separation * normal;
     let in_groove = is_over(&foot, separation, face, seen.window.depth)?;
-    Some(Overlap { from, separation, foot, normal, offset, in_groove })
+    Some(Overlap { from, corner: tip, separation, foot, normal, offset, in_groove })
 }
 
 /// Returns the side of a sheet's face on which a corner is: 1 in front, −1 behind.

@@ -18,7 +18,7 @@ use super::candidate::{self, CornerFace, EdgeEdge, Window};
 use super::corner_face::is_over;
 use super::edge_edge::normal_of;
 use super::feature::{Corner, Edge, Face, Features};
-use super::found::Found;
+use super::found::{Footing, Found};
 use super::tolerance::PARALLEL;
 use crate::body::SolverBody;
 use crate::contact::frame::Frame;
@@ -303,6 +303,7 @@ fn corner_of_a(c: CornerFace, side: f64, corner: Vec3, foot: Vec3, face: &Face) 
         point_b_local: foot,
         feature: NormalFeature::FaceOfB(normal),
         normal_b_local: normal,
+        footing: Footing::Midpoint,
     }
 }
 
@@ -321,6 +322,7 @@ fn corner_of_b(
         point_b_local: corner,
         feature: NormalFeature::FaceOfA(normal),
         normal_b_local: -course.now.vector(&normal),
+        footing: Footing::Midpoint,
     }
 }
 
@@ -397,6 +399,7 @@ fn across(e: EdgeEdge, side: f64, [s, t]: [f64; 2], (a, b): (&Edge, &Edge), now:
             point_b_local: b.ends[0] + t * b.direction,
             feature,
             normal_b_local,
+            footing: Footing::Midpoint,
         }
     })
 }

@@ -5,7 +5,7 @@ use rigor_math::Vec3;
 
 use super::candidate::{EdgeEdge, Window};
 use super::feature::{Corner, Edge, Features};
-use super::found::Found;
+use super::found::{Footing, Found};
 use super::tolerance::{DEEP, GROOVE, INSIDE, PARALLEL};
 use crate::contact::NormalFeature;
 use crate::contact::frame::Frame;
@@ -114,6 +114,7 @@ fn cross(
         point_b_local,
         feature,
         normal_b_local: n,
+        footing: Footing::Midpoint,
     })
 }
 
@@ -243,6 +244,7 @@ fn lie_along(
                 point_b_local,
                 feature: NormalFeature::FaceOfB(n),
                 normal_b_local: n,
+                footing: Footing::Midpoint,
             });
         }
     }

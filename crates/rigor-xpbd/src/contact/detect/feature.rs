@@ -10,6 +10,9 @@ use rigor_geometry::{Aabb, Bvh, Mesh, Surface, Topology};
 use rigor_math::Vec3;
 use rigor_scene::Scene;
 
+use super::round::{self, Ball, Circle};
+use super::tolerance::INSIDE;
+
 /// Sine of the angle by which the surroundings of a feature may rise above it while it still counts as
 /// supporting. A face that lies on another touches it with all its corners, although rounding and the resting
 /// overlap tilt it slightly.
@@ -33,6 +36,8 @@ pub(crate) struct Face {
     pub rims: [(Vec3, f64); 3],
     /// ‖b − a‖ (m).
     pub length: f64,
+    /// Whether it is part of a [`Ball`], which touches in its place.
+    pub in_ball: bool,
 }
 
 impl Face {
@@ -43,7 +48,16 @@ impl Face {
             (outwards, outwards.dot(&p))
         });
         let offset = normal.dot(&a);
-        Self { corners, normal, offset, solid, hollow: [false; 3], rims, length: (b - a).norm() }
+        Self {
+            corners,
+            normal,
+            offset,
+            solid,
+            hollow: [false; 3],
+            rims,
+            length: (b - a).norm(),
+            in_ball: false,
+        }
     }
 
     /// Returns the distance (m) of a point of the plane past the edge that it exceeds most: at most its
@@ -62,6 +76,10 @@ pub(crate) struct Corner {
     pub towards: Vec<Vec3>,
     /// Mean of the normals of its faces, of unit length, if they bound a solid.
     pub outside: Option<Vec3>,
+    /// The circle along whose rim it is.
+    pub circle: Option<Circle>,
+    /// Whether it is part of a [`Ball`], which touches in its place.
+    pub in_ball: bool,
 }
 
 /// An edge that can support a direction: convex, at a boundary, or a wire.
@@ -82,6 +100,8 @@ pub(crate) struct Edge {
     /// Unit vector towards the side on which the two adjacent faces meet in a ridge, whichever way they are
     /// oriented; `None` if there are not two.
     pub outside: Option<Vec3>,
+    /// Whether it is part of a [`Ball`], which touches in its place.
+    pub in_ball: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -96,6 +116,8 @@ pub(crate) struct Features {
     pub faces: Vec<Face>,
     pub corners: Vec<Corner>,
     pub edges: Vec<Edge>,
+    pub balls: Vec<Ball>,
+    /// Box around the mesh and the round surfaces for which it stands.
     pub bounds: Aabb,
     /// Radius of the mesh about the origin of its frame (m).
     pub radius: f64,
@@ -169,6 +191,16 @@ impl Corner {
         self.supports_within(m, 0.0)
     }
 
+    /// Returns whether the unit vector `m` is in the corner's cone of normals: no edge rises along it.
+    pub fn contains(&self, m: &Vec3) -> bool {
+        self.towards.iter().all(|t| t.dot(m) <= INSIDE) && self.outside.is_none_or(|out| out.dot(m) > 0.0)
+    }
+
+    /// Returns its point (m) that reaches farthest along the unit vector `m`, on the circle of a rim.
+    pub fn tip(&self, m: &Vec3) -> Vec3 {
+        self.circle.and_then(|circle| circle.tip_nearby(m)).unwrap_or(self.position)
+    }
+
     /// Returns the same for any direction within `tilt` (rad) of `m`.
     pub fn supports_within(&self, m: &Vec3, tilt: f64) -> bool {
         self.towards.iter().all(|t| t.dot(m) <= SUPPORT_TOLERANCE + tilt)
@@ -187,6 +219,12 @@ impl Edge {
     pub fn supports_within(&self, m: &Vec3, tilt: f64) -> bool {
         self.sides.iter().all(|s| s.inwards.dot(m) <= SUPPORT_TOLERANCE + tilt)
             && self.outside.is_none_or(|out| out.dot(m) > -tilt)
+    }
+
+    /// Returns whether the unit vector `m`, perpendicular to the edge, is in its cone of normals.
+    pub fn contains(&self, m: &Vec3) -> bool {
+        self.sides.iter().all(|s| s.inwards.dot(m) <= INSIDE)
+            && self.outside.is_none_or(|out| out.dot(m) > 0.0)
     }
 
     /// Returns the normal of the adjacent face towards which the unit vector `m` leans out of the edge's cone of
@@ -242,8 +280,35 @@ impl Features {
             .filter_map(|e| edge(mesh, &topology, &faces, &corner_of_vertex, e))
             .collect();
         mark_bends(&mut edges, &corners);
+        let mut bounds = mesh.bounds();
+        let mut balls = Vec::new();
+        if solid {
+            let of_vertex;
+            (balls, of_vertex) = round::balls(mesh, &faces);
+            let is_in = |v: u32| of_vertex[v as usize].is_some();
+            for (face, triangle) in faces.iter_mut().zip(mesh.triangles()) {
+                face.in_ball = is_in(triangle[0]);
+            }
+            for (v, corner) in corner_of_vertex.iter().enumerate() {
+                let Some(corner) = corner.map(|corner| corner as usize) else { continue };
+                corners[corner].in_ball = is_in(v as u32);
+                if !corners[corner].in_ball {
+                    corners[corner].circle = round::circle(mesh, &topology, v, &corners[corner]);
+                }
+            }
+            for edge in &mut edges {
+                let corner = edge.corners.into_iter().flatten().next();
+                edge.in_ball = corner.is_some_and(|corner| corners[corner as usize].in_ball);
+            }
+            for ball in &balls {
+                bounds = bounds.union(&Aabb::new(ball.center, ball.center).grow(ball.radius));
+            }
+            let circles = corners.iter().filter_map(|corner| corner.circle);
+            bounds = bounds.grow(circles.map(|circle| circle.sagitta()).fold(0.0, f64::max));
+        }
         Self {
-            bounds: mesh.bounds(),
+            balls,
+            bounds,
             radius: mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max),
             grain: grain(&edges),
             is_convex: solid && mesh.is_convex(),
@@ -308,7 +373,7 @@ fn edge(
         [a, b] => Some(-(a.inwards + b.inwards).normalize()),
         _ => None,
     };
-    Some(Edge { ends, direction, length, corners, bends: [false; 2], sides, outside })
+    Some(Edge { ends, direction, length, corners, bends: [false; 2], sides, outside, in_ball: false })
 }
 
 /// Marks the ends beyond which the body may rise above an edge.
@@ -351,7 +416,7 @@ fn corner(mesh: &Mesh, topology: &Topology, faces: &[Face], v: usize) -> Option<
         .collect();
     let normals: Vec3 = triangles.iter().map(|&t| faces[t as usize].normal).sum();
     let outside = normals.try_normalize(FLAT).filter(|_| faces.first().is_some_and(|face| face.solid));
-    Some(Corner { position, towards, outside })
+    Some(Corner { position, towards, outside, circle: None, in_ball: false })
 }
 
 fn parallel(a: &Face, b: &Face) -> bool {

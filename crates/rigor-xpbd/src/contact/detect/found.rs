@@ -3,6 +3,7 @@
 use rigor_math::Vec3;
 
 use super::Place;
+use super::round::{Ball, Circle};
 use crate::body::SolverBody;
 use crate::contact::frame::Frame;
 use crate::contact::mobility::Mobility;
@@ -17,6 +18,50 @@ pub(crate) struct Found {
     pub feature: NormalFeature,
     /// n in the frame of b.
     pub normal_b_local: Vec3,
+    pub footing: Footing,
+}
+
+/// Where the bodies touched before the substep, which is where impulses act.
+///
+/// The point of a ball that touches the ground at the end of a substep h was ahead of its centre by h v before. If the
+/// impulse that carries the ball acted there, it would slow its rotation at the rate g h/r.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Footing {
+    /// Midway between the two points that touch.
+    Midpoint,
+    /// The point of a, or of b, on which a round surface turns.
+    PointOfA,
+    PointOfB,
+    /// The outermost point of a round surface of a, or of b, along the normal.
+    BallOfA(Ball),
+    BallOfB(Ball),
+    CircleOfA(Circle),
+    CircleOfB(Circle),
+    /// Between the centres of balls of a and b.
+    Balls([Ball; 2]),
+}
+
+impl Footing {
+    /// Returns the point (m, world), given the two points `p_a`, `p_b` and the normal `n`.
+    fn point(&self, before: [&Frame; 2], [p_a, p_b]: [Vec3; 2], n: &Vec3) -> Vec3 {
+        let [a, b] = before;
+        let midpoint = 0.5 * (p_a + p_b);
+        match self {
+            Self::Midpoint => midpoint,
+            Self::PointOfA => p_a,
+            Self::PointOfB => p_b,
+            Self::BallOfA(ball) => a.point(&ball.tip(&-a.inverse_vector(n))),
+            Self::BallOfB(ball) => b.point(&ball.tip(&b.inverse_vector(n))),
+            Self::CircleOfA(circle) => {
+                circle.tip(&-a.inverse_vector(n)).map_or(midpoint, |tip| a.point(&tip))
+            }
+            Self::CircleOfB(circle) => circle.tip(&b.inverse_vector(n)).map_or(midpoint, |tip| b.point(&tip)),
+            Self::Balls([of_a, of_b]) => {
+                let (center_a, center_b) = (a.point(&of_a.center), b.point(&of_b.center));
+                center_b + of_b.radius / (of_a.radius + of_b.radius) * (center_a - center_b)
+            }
+        }
+    }
 }
 
 impl Found {
@@ -37,12 +82,12 @@ impl Found {
 
     /// Returns the solver's contact between the bodies a and b at their predicted poses.
     pub(super) fn contact(&self, a: &BodyFrames<'_>, b: &BodyFrames<'_>) -> Contact {
-        let Self { key, point_a_local, point_b_local, feature, .. } = *self;
+        let Self { key, point_a_local, point_b_local, feature, footing, .. } = *self;
         let n = feature.normal(&a.now, &b.now);
         let point = 0.5 * (a.now.point(&point_a_local) + b.now.point(&point_b_local));
         let approach = a.body.free.velocity_at(&point) - b.body.free.velocity_at(&point);
         let (p_a, p_b) = (a.before.point(&point_a_local), b.before.point(&point_b_local));
-        let (gap_prev, point_prev) = (p_a - p_b, 0.5 * (p_a + p_b));
+        let (gap_prev, point_prev) = (p_a - p_b, footing.point([&a.before, &b.before], [p_a, p_b], &n));
         let (r_a, r_b) = (a.body.lever(&point_prev), b.body.lever(&point_prev));
         Contact {
             key,
