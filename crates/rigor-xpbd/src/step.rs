@@ -12,7 +12,7 @@ use crate::contact::detect::feature::FeatureCache;
 use crate::contact::detect::{self, Place, pace, sighting_memory};
 use crate::contact::report;
 use crate::contact::rest::Rest;
-use crate::contact::solve::{Direction, PairSweep, Precedence, Rebounds, velocity, warm_start};
+use crate::contact::solve::{Direction, PairSweep, Precedence, Rebounds, Squeeze, velocity, warm_start};
 use crate::elastic::{Elastic, Stiffness, bond_set};
 use crate::joint::{self, Joints};
 use crate::notice;
@@ -42,6 +42,9 @@ pub struct Xpbd {
     rebounds: Rebounds,
     elastic: Elastic,
     pair_sweep: PairSweep,
+    squeeze: Squeeze,
+    /// Sweeps of the step beyond those that are set.
+    n_more: u64,
     particle_contacts: ParticleContacts,
     #[cfg(feature = "gpu")]
     device: gpu::Solver,
@@ -78,6 +81,8 @@ impl Xpbd {
             rebounds: Rebounds::default(),
             elastic: Elastic::new(stiffness),
             pair_sweep: PairSweep::default(),
+            squeeze: Squeeze::default(),
+            n_more: 0,
             particle_contacts: ParticleContacts::default(),
             #[cfg(feature = "gpu")]
             device: gpu::Solver::default(),
@@ -125,12 +130,14 @@ impl Xpbd {
         joints.end_substep(bodies, h);
     }
 
-    /// Sweeps over the positions of a substep.
+    /// Sweeps over the positions of a substep: as often as set, or as the load of bodies between others needs.
     fn solve_positions(&mut self, scene: &Scene, h: f64) {
         let (pairs, joints, bodies) = (&mut self.broad_phase.pairs, &mut self.joints, &mut self.bodies);
         self.pair_sweep.prepare(pairs, bodies, &self.config);
+        let together = self.config.contacts == ContactSolver::Block;
         let has_contacts_only = scene.joints.is_empty() && scene.particles.is_empty();
-        for iteration in 0..self.config.iterations {
+        let (mut iteration, mut sweeps) = (0, self.config.iterations);
+        while iteration < sweeps {
             self.elastic.sweep(scene, bodies, &self.config, iteration, h);
             joints.solve_positions(scene, bodies, &self.config, iteration, h);
             self.particle_contacts.solve_positions(&mut self.elastic.particles, bodies);
@@ -138,6 +145,11 @@ impl Xpbd {
             let was_any = self.pair_sweep.sweep(&mut self.precedence, both, &self.config, iteration, h);
             if has_contacts_only && !was_any {
                 break;
+            }
+            iteration += 1;
+            self.n_more += u64::from(iteration > self.config.iterations);
+            if together && iteration == self.config.iterations {
+                sweeps = sweeps.max(self.squeeze.sweeps(scene, pairs, h));
             }
         }
     }
@@ -201,6 +213,8 @@ impl Method for Xpbd {
         let (substeps, late) = self.particle_contacts.pace(scene, particles, bodies, pace, dt);
         let h = dt / f64::from(substeps);
         let mut deepest = f64::INFINITY;
+        self.n_more = 0;
+        self.squeeze.start();
         for substep in 1..=substeps {
             let time = state.time + dt * (f64::from(substep) / f64::from(substeps));
             predict::integrate(scene, &mut self.bodies, h, time);
@@ -244,7 +258,7 @@ impl Method for Xpbd {
             .map(|(phase, seconds)| PhaseTime { phase, seconds })
             .collect();
         Ok(StepReport {
-            iterations: u64::from(substeps) * u64::from(self.config.iterations),
+            iterations: u64::from(substeps) * u64::from(self.config.iterations) + self.n_more,
             residual: Some(report::residual(&self.broad_phase.pairs, &self.bodies).max(violation.length)),
             contacts: report::contacts(&self.broad_phase.pairs, &self.bodies, dt),
             particle_contacts: self.particle_contacts.reports(&self.elastic.particles, &self.bodies, dt),
@@ -253,7 +267,13 @@ impl Method for Xpbd {
             phases,
             quantities,
             joints,
-            flaws: flaw.into_iter().chain(late).chain(unconverged).chain(self.joints.flaws()).collect(),
+            flaws: flaw
+                .into_iter()
+                .chain(late)
+                .chain(unconverged)
+                .chain(self.squeeze.flaw())
+                .chain(self.joints.flaws())
+                .collect(),
             released: None,
             path: None,
         })

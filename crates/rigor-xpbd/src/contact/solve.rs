@@ -7,9 +7,11 @@ mod pair_sweep;
 mod precedence;
 mod rebound;
 mod sequential;
+mod squeeze;
 pub(crate) mod velocity;
 pub(crate) mod warm_start;
 
 pub(crate) use pair_sweep::PairSweep;
 pub(crate) use precedence::{Direction, Precedence};
 pub(crate) use rebound::Rebounds;
+pub(crate) use squeeze::Squeeze;

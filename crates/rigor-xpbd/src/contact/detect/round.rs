@@ -222,6 +222,6 @@ mod tests {
         let m = Vec3::new(0.6, 0.8, 0.0);
         assert!((circle.tip(&m).expect("not the axis") - Vec3::new(1.3, 2.0, 0.0)).norm() < 1e-12);
         assert!(circle.tip_nearby(&m).is_none() && circle.tip_nearby(&(at(0.52) - circle.center)).is_some());
-        assert!(circle_through(at(0.0), at(0.1), at(0.2)).is_none());
+        assert!(circle_through(at(0.0), at(0.2), at(0.4)).is_none());
     }
 }

@@ -1,0 +1,95 @@
+//! Bodies squeezed between others by far more than their weight.
+//!
+//! One sweep changes the force between a light body of mass m and its neighbours by about m/h² per metre of overlap.
+//! With n sweeps per substep a heavy body on a light one therefore rests on a spring of stiffness n m/h²: under the
+//! load F it sinks by F h²/(n m) and bounces, and with each bounce that unloads it the light body slips.
+
+use rigor_math::Vec3;
+use rigor_scene::{Body, BodyId, Flaw, FlawKind, Scene, Subject};
+
+use crate::contact::pair::Pair;
+
+/// Load of a body, over its weight, from which on sweeps are added.
+const SQUEEZED: f64 = 100.0;
+
+/// Overlap that stays uncorrected, over the depth to which a squeezed body may sink.
+const FINE: f64 = 8.0;
+
+/// Maximum number of sweeps in a substep.
+const MOST: f64 = 1000.0;
+
+/// Scratch memory.
+#[derive(Debug, Default)]
+pub(crate) struct Squeeze {
+    /// Per body, Σ ‖p‖ and Σ p (kg m) over its pairs.
+    loads: Vec<(f64, Vec3)>,
+    /// The body that its sweeps let sink deepest in the step, over the overlap that stays uncorrected.
+    deepest: Option<(BodyId, f64)>,
+}
+
+impl Squeeze {
+    /// Begins a step.
+    pub fn start(&mut self) {
+        self.deepest = None;
+    }
+
+    /// Returns the flaw of a step in which a squeezed body sank by more than the overlap that stays uncorrected.
+    pub fn flaw(&self) -> Option<Flaw> {
+        let (body, depth) = self.deepest.filter(|(_, depth)| *depth > 1.0)?;
+        Some(Flaw::new(FlawKind::Unconverged, Subject::Body(body), depth))
+    }
+
+    /// Returns the number of sweeps that a substep of `h` (s) needs, after some of them: 0 if no body is squeezed.
+    ///
+    /// The load of a body is Σ ‖p‖ − ‖Σ p‖ over the impulses of its pairs, counted as far as they pushed in the previous
+    /// substep, too: an impact is not a load. n = 4 F h²/(m s) sweeps let it sink by an eighth of the overlap s that stays uncorrected,
+    /// and n = F/(2 m g) converge.
+    pub fn sweeps(&mut self, scene: &Scene, pairs: &[Pair], h: f64) -> u32 {
+        let bodies = &scene.bodies;
+        let weight = |i: usize| weight(&bodies[i], scene, h);
+        let least = |pair: &Pair| weight(pair.a.0).min(weight(pair.b.0));
+        let pushed = |pair: &Pair| pair.history.past.iter().map(|past| past.lambda_n).sum::<f64>();
+        let is_loaded = |pair: &Pair| pair.is_active() && 2.0 * pushed(pair) > SQUEEZED * least(pair);
+        if !pairs.iter().any(is_loaded) {
+            return 0;
+        }
+        self.loads.clear();
+        self.loads.resize(bodies.len(), (0.0, Vec3::zeros()));
+        for pair in pairs.iter().filter(|pair| pair.is_active()) {
+            let p: Vec3 = pair.contacts.iter().map(|c| c.lambda_n * c.normal_start + c.lambda_t).sum();
+            let now: f64 = pair.contacts.iter().map(|c| c.lambda_n).sum();
+            let part = if now > 0.0 { (pushed(pair) / now).min(1.0) } else { 0.0 };
+            for (i, sign) in [(pair.a.0, 1.0), (pair.b.0, -1.0)] {
+                self.loads[i].0 += part * p.norm();
+                self.loads[i].1 += sign * part * p;
+            }
+        }
+        let squeezed = |pair: &Pair| {
+            let (loads, slop) = (&self.loads, pair.margins.slop);
+            [pair.a, pair.b].map(|id| {
+                let (sum, net) = loads[id.0];
+                let load = (sum - net.norm()) / weight(id.0);
+                (id, load, weight(id.0) / (bodies[id.0].mass * slop))
+            })
+        };
+        let squeezed = pairs.iter().filter(|pair| pair.is_active()).flat_map(squeezed);
+        let squeezed: Vec<(BodyId, f64, f64)> =
+            squeezed.filter(|(_, load, _)| *load >= SQUEEZED && load.is_finite()).collect();
+        let needed = squeezed.iter().map(|(_, load, sinks)| 0.5 * load * (FINE * sinks).min(1.0));
+        let sweeps = needed.fold(0.0, f64::max).ceil().min(MOST);
+        for (id, load, sinks) in squeezed {
+            let depth = load * sinks / sweeps;
+            if self.deepest.is_none_or(|(_, deepest)| depth > deepest) {
+                self.deepest = Some((id, depth));
+            }
+        }
+        sweeps as u32
+    }
+}
+
+/// Returns (m ‖g‖ + ‖f‖) h² (kg m): the positional impulse that carries the body in a substep; infinity for bodies that
+/// nothing moves or pulls.
+fn weight(body: &Body, scene: &Scene, h: f64) -> f64 {
+    let weight = (body.mass * scene.gravity.norm() + body.force.norm()) * h * h;
+    if body.is_dynamic() && weight > 0.0 { weight } else { f64::INFINITY }
+}
