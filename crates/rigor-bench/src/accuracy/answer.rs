@@ -54,6 +54,13 @@ pub enum Answer {
         /// Its radius (m).
         radius: f64,
     },
+    /// A ball that rolls on a turntable without slipping.
+    RollOnTurntable {
+        /// The turntable.
+        table: String,
+        /// Radius of the ball (m).
+        radius: f64,
+    },
     /// A falling rack that turns a wheel by its teeth.
     Rack {
         /// The body that falls.
@@ -186,6 +193,9 @@ impl Answer {
                 one(Truth::End(rolling::slip_to_roll(scene, plane, *radius)?))
             }
             Self::RollDown { plane, radius } => one(Truth::End(rolling::roll_down(scene, plane, *radius)?)),
+            Self::RollOnTurntable { table, radius } => {
+                one(Truth::End(rolling::roll_on_turntable(scene, table, *radius)?))
+            }
             Self::Rack { rack, wheel, radius } => {
                 one(Truth::End(rolling::rack(scene, rack, wheel, *radius)?))
             }

@@ -1,6 +1,6 @@
 //! The quantity measured in a run, and the distance between two values of it.
 
-use rigor_math::{UnitQuaternion, Vec3, quaternion};
+use rigor_math::{UnitQuaternion, Vec3, inertia, quaternion};
 use rigor_scene::{Body, Scene, State};
 use serde::Deserialize;
 
@@ -60,6 +60,8 @@ pub enum ReadingKind {
     },
     /// Height to which the centre of mass would rise from its state at the end, y + v_y²/(2 g) (m).
     Apex,
+    /// Kinetic and potential energy at the end, ½ m v² + ½ ωᵀ I ω − m g·x (J).
+    Energy,
 }
 
 /// The value of a quantity for one body.
@@ -114,6 +116,7 @@ impl Reading {
             ReadingKind::AngularVelocity | ReadingKind::Spin { .. } => "rad/s",
             ReadingKind::Rotation | ReadingKind::Axis { .. } => "rad",
             ReadingKind::Period { .. } => "s",
+            ReadingKind::Energy => "J",
         }
     }
 
@@ -130,6 +133,7 @@ impl Reading {
             ReadingKind::Axis { .. } => "direction of the axis at the end",
             ReadingKind::Period { .. } => "period",
             ReadingKind::Apex => "height of the rebound",
+            ReadingKind::Energy => "energy at the end",
         }
     }
 }
@@ -159,6 +163,12 @@ impl ReadingKind {
             Self::Apex => {
                 let v = end.linear_velocity.y;
                 Value::Number(end.pose.position.y + v * v / (-2.0 * scene.gravity.y))
+            }
+            Self::Energy => {
+                let (v, omega) = (&end.linear_velocity, &end.angular_velocity);
+                let rotation = &end.pose.rotation;
+                let kinetic = inertia::kinetic_energy(body.mass, v, &body.inertia, rotation, omega);
+                Value::Number(kinetic - body.mass * scene.gravity.dot(&end.pose.position))
             }
         })
     }

@@ -34,6 +34,7 @@ scenes!(
     "bowl",
     "bullet",
     "cradle",
+    "disc",
     "double-pendulum",
     "dzhanibekov",
     "falling-chain",
@@ -47,12 +48,15 @@ scenes!(
     "ladder",
     "mass-ratio",
     "oblique",
+    "open-field",
+    "open-waves",
     "passage",
     "pendula",
     "projectile",
     "rack",
     "rod-and-post",
     "roll-down",
+    "roll-off",
     "sleeping-top",
     "sleeping-top-joint",
     "sliding",
@@ -70,7 +74,9 @@ scenes!(
     "top-in-cup-joint",
     "toss",
     "turntable",
+    "turntable-ball",
     "turntable-slips",
+    "wedge-locks",
 );
 
 /// The scene files that come with the program.

@@ -1,7 +1,7 @@
 //! Exact answers for rolling bodies, and for a rack and its wheel.
 
-use rigor_math::{Pose, Vec3, rotation_vector};
-use rigor_scene::{Body, BodyId, Scene, State};
+use rigor_math::{Pose, Vec3, elementary, rotation_vector};
+use rigor_scene::{Body, BodyId, BodyState, Scene, State};
 
 use crate::accuracy::error::AnswerError;
 
@@ -68,6 +68,45 @@ pub fn roll_down(scene: &Scene, plane: &str, radius: f64) -> Result<State, Answe
         end.bodies[i].pose.position += a * (0.5 * time * time);
         end.bodies[i].linear_velocity = a * time;
         end.bodies[i].angular_velocity = axis * (a.norm() * time / radius);
+    }
+    Ok(end)
+}
+
+/// The final state of a ball of radius r that rolls without slipping on a level turntable with angular velocity Ω.
+///
+/// With the velocity of the contact point, v − r ω × n = Ω × (x − x₀), and m v̇ = F, I ω̇ = −r n × F, the velocity turns:
+/// (1 + m r²/I) v̇ = Ω × v. The ball goes in a circle, and its spin about n stays.
+///
+/// # Errors
+/// The table does not exist or is moved by forces, or the ball slips at the start.
+pub fn roll_on_turntable(scene: &Scene, table: &str, radius: f64) -> Result<State, AnswerError> {
+    let index = super::body(scene, table)?;
+    let time = scene.time.duration;
+    let prescribed = |time: f64| {
+        let state = scene.bodies[index].prescribed(time);
+        state.ok_or_else(|| AnswerError::NotPrescribed { body: table.to_owned() })
+    };
+    let (from, to) = (prescribed(0.0)?, prescribed(time)?);
+    let n = -scene.gravity.normalize();
+    let spin = from.angular_velocity.dot(&n);
+    let mut end = State::initial(scene);
+    end.time = time;
+    end.bodies[index] = to;
+    for (i, body) in scene.bodies.iter().enumerate().filter(|(_, body)| body.is_dynamic()) {
+        let BodyState { pose, linear_velocity: v, angular_velocity: omega } = body.initial;
+        let ground = |x: &Vec3| spin * n.cross(&(x - from.pose.position));
+        let slip = v - radius * omega.cross(&n) - ground(&pose.position);
+        if slip.norm() > 1e-9 * (radius * omega.norm() + v.norm()) {
+            return Err(AnswerError::Slips { body: body.name.clone() });
+        }
+        let moment = moment(body, &n);
+        let rate = spin * moment / (moment + body.mass * radius * radius);
+        let (sine, cosine) = elementary::sin_cos(rate * time);
+        let now = &mut end.bodies[i];
+        now.pose.position += (sine * v + (1.0 - cosine) * n.cross(&v)) / rate;
+        now.linear_velocity = cosine * v + sine * n.cross(&v);
+        let rolls = now.linear_velocity - ground(&now.pose.position);
+        now.angular_velocity = n.cross(&rolls) / radius + omega.dot(&n) * n;
     }
     Ok(end)
 }

@@ -1,7 +1,7 @@
 //! Round surfaces: meshes fine enough that they stand for a sphere or for the rim of a disc.
 //!
-//! A polyhedron that rolls strikes the ground with every facet: it loses up to (1 + r²/k²)⁻¹ δ² of its energy each
-//! time that it turns by δ, with the radius of gyration k, and a ball of 5000 triangles a third of it in one turn. Where
+//! A polyhedron that rolls without rebound strikes the ground with every facet: it loses δ²/(1 + k²/r²) of its energy
+//! each time that it turns by δ, with the radius of gyration k, and a ball of 5000 triangles a quarter in a turn. Where
 //! the vertices of a mesh are on a sphere or a circle, and no facet is farther than [`SAGITTA`] radii inside, contacts
 //! are those of the sphere or circle itself.
 

@@ -1,4 +1,4 @@
-//! Bodies squeezed between others by far more than their weight.
+//! Light bodies squeezed under heavy ones.
 //!
 //! One sweep changes the force between a light body of mass m and its neighbours by about m/h² per metre of overlap.
 //! With n sweeps per substep a heavy body on a light one therefore rests on a spring of stiffness n m/h²: under the
@@ -11,6 +11,10 @@ use crate::contact::pair::Pair;
 
 /// Load of a body, over its weight, from which on sweeps are added.
 const SQUEEZED: f64 = 100.0;
+
+/// Mass of the body that presses, over that of the body that it squeezes, from which on sweeps are added. In columns of
+/// equal bodies the load builds up over many, each of which yields.
+const HEAVIER: f64 = 10.0;
 
 /// Overlap that stays uncorrected, over the depth to which a squeezed body may sink.
 const FINE: f64 = 8.0;
@@ -47,9 +51,16 @@ impl Squeeze {
     pub fn sweeps(&mut self, scene: &Scene, pairs: &[Pair], h: f64) -> u32 {
         let bodies = &scene.bodies;
         let weight = |i: usize| weight(&bodies[i], scene, h);
-        let least = |pair: &Pair| weight(pair.a.0).min(weight(pair.b.0));
+        let lighter = |pair: &Pair| {
+            let [a, b] = [pair.a, pair.b].map(|id| &bodies[id.0]);
+            let presses = |x: &Body, y: &Body| x.is_dynamic() && y.is_dynamic() && x.mass >= HEAVIER * y.mass;
+            if presses(a, b) { Some(pair.b) } else { presses(b, a).then_some(pair.a) }
+        };
         let pushed = |pair: &Pair| pair.history.past.iter().map(|past| past.lambda_n).sum::<f64>();
-        let is_loaded = |pair: &Pair| pair.is_active() && 2.0 * pushed(pair) > SQUEEZED * least(pair);
+        let is_loaded = |pair: &Pair| {
+            let lighter = lighter(pair).filter(|_| pair.is_active());
+            lighter.is_some_and(|id| 2.0 * pushed(pair) > SQUEEZED * weight(id.0))
+        };
         if !pairs.iter().any(is_loaded) {
             return 0;
         }
@@ -65,14 +76,12 @@ impl Squeeze {
             }
         }
         let squeezed = |pair: &Pair| {
-            let (loads, slop) = (&self.loads, pair.margins.slop);
-            [pair.a, pair.b].map(|id| {
-                let (sum, net) = loads[id.0];
-                let load = (sum - net.norm()) / weight(id.0);
-                (id, load, weight(id.0) / (bodies[id.0].mass * slop))
-            })
+            let id = lighter(pair).filter(|_| pair.is_active())?;
+            let (sum, net) = self.loads[id.0];
+            let load = (sum - net.norm()) / weight(id.0);
+            Some((id, load, weight(id.0) / (bodies[id.0].mass * pair.margins.slop)))
         };
-        let squeezed = pairs.iter().filter(|pair| pair.is_active()).flat_map(squeezed);
+        let squeezed = pairs.iter().filter_map(squeezed);
         let squeezed: Vec<(BodyId, f64, f64)> =
             squeezed.filter(|(_, load, _)| *load >= SQUEEZED && load.is_finite()).collect();
         let needed = squeezed.iter().map(|(_, load, sinks)| 0.5 * load * (FINE * sinks).min(1.0));
