@@ -133,9 +133,11 @@ impl FeatureCandidates {
         self.corners_a.clear();
         self.corners_b.clear();
         self.edges.clear();
-        find_corners(a, b, a_in_b, &self.scope, &mut self.corners_a);
-        find_corners(b, a, &a_in_b.inverse(), &self.scope, &mut self.corners_b);
-        find_edges(a, b, a_in_b, &self.scope, &mut self.edges);
+        if !a.is_round && !b.is_round {
+            find_corners(a, b, a_in_b, &self.scope, &mut self.corners_a);
+            find_corners(b, a, &a_in_b.inverse(), &self.scope, &mut self.corners_b);
+            find_edges(a, b, a_in_b, &self.scope, &mut self.edges);
+        }
         let ([in_b, in_a], far) = (&self.at, self.scope.far());
         let [of_a, of_b] = &mut self.balls;
         BallFeature::find(a, b, in_b, far, true, of_a);

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use rigor_geometry::{Aabb, Bvh, Mesh, Surface, Topology};
-use rigor_math::Vec3;
+use rigor_math::{Vec3, elementary};
 use rigor_scene::Scene;
 
 use super::round::{self, Ball, Circle};
@@ -74,7 +74,9 @@ pub(crate) struct Corner {
     pub position: Vec3,
     /// Unit vectors along its edges to the neighbours.
     pub towards: Vec<Vec3>,
-    /// Mean of the normals of its faces, of unit length, if they bound a solid.
+    /// Mean of the normals of its faces, weighted by their angles at the corner, of unit length, if they bound a solid.
+    ///
+    /// It has a positive part along every direction in the corner's cone of normals \[Baerentzen2005\].
     pub outside: Option<Vec3>,
     /// The circle along whose rim it is.
     pub circle: Option<Circle>,
@@ -117,6 +119,8 @@ pub(crate) struct Features {
     pub corners: Vec<Corner>,
     pub edges: Vec<Edge>,
     pub balls: Vec<Ball>,
+    /// Whether there is nothing but balls.
+    pub is_round: bool,
     /// Box around the mesh and the round surfaces for which it stands.
     pub bounds: Aabb,
     /// Radius of the mesh about the origin of its frame (m).
@@ -204,7 +208,7 @@ impl Corner {
     /// Returns the same for any direction within `tilt` (rad) of `m`.
     pub fn supports_within(&self, m: &Vec3, tilt: f64) -> bool {
         self.towards.iter().all(|t| t.dot(m) <= SUPPORT_TOLERANCE + tilt)
-            && self.outside.is_none_or(|out| out.dot(m) > -tilt)
+            && self.outside.is_none_or(|out| out.dot(m) > -(SUPPORT_TOLERANCE + tilt))
     }
 }
 
@@ -218,7 +222,7 @@ impl Edge {
     /// Returns the same for any direction within `tilt` (rad) of `m`.
     pub fn supports_within(&self, m: &Vec3, tilt: f64) -> bool {
         self.sides.iter().all(|s| s.inwards.dot(m) <= SUPPORT_TOLERANCE + tilt)
-            && self.outside.is_none_or(|out| out.dot(m) > -tilt)
+            && self.outside.is_none_or(|out| out.dot(m) > -(SUPPORT_TOLERANCE + tilt))
     }
 
     /// Returns whether the unit vector `m`, perpendicular to the edge, is in its cone of normals.
@@ -307,6 +311,7 @@ impl Features {
             bounds = bounds.grow(circles.map(|circle| circle.sagitta()).fold(0.0, f64::max));
         }
         Self {
+            is_round: !balls.is_empty() && faces.iter().all(|face| face.in_ball),
             balls,
             bounds,
             radius: mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max),
@@ -414,7 +419,14 @@ fn corner(mesh: &Mesh, topology: &Topology, faces: &[Face], v: usize) -> Option<
         .filter(|&w| w as usize != v)
         .map(|w| (mesh.vertices()[w as usize] - position).normalize())
         .collect();
-    let normals: Vec3 = triangles.iter().map(|&t| faces[t as usize].normal).sum();
+    let angled = |&t: &u32| {
+        let triangle = mesh.triangles()[t as usize].map(|w| w as usize);
+        let mut sides =
+            triangle.iter().filter(|&&w| w != v).map(|&w| (mesh.vertices()[w] - position).normalize());
+        let (Some(p), Some(q)) = (sides.next(), sides.next()) else { return Vec3::zeros() };
+        elementary::acos(p.dot(&q).clamp(-1.0, 1.0)) * faces[t as usize].normal
+    };
+    let normals: Vec3 = triangles.iter().map(angled).sum();
     let outside = normals.try_normalize(FLAT).filter(|_| faces.first().is_some_and(|face| face.solid));
     Some(Corner { position, towards, outside, circle: None, in_ball: false })
 }

@@ -13,9 +13,11 @@ use rigor_math::Vec3;
 
 use super::feature::{Corner, Face};
 
-/// Maximum distance between the round surface and the mesh, as a fraction of the radius: polygons of 63 sides and more,
-/// spheres of 5120 triangles and more.
+/// Maximum distance between a sphere and its mesh, as a fraction of the radius: that of 5120 triangles and more.
 const SAGITTA: f64 = 1.25e-3;
+
+/// The same of a circle and its polygon, which has at least 71 sides then.
+const SAGITTA_OF_RIM: f64 = 1e-3;
 
 /// Relative error of vertices on the round surface.
 const ON: f64 = 1e-6;
@@ -185,7 +187,7 @@ fn circle_through(p: Vec3, v: Vec3, q: Vec3) -> Option<Circle> {
         outwards: -inwards / radius,
         reach,
     };
-    (radius.is_finite() && reach >= 1.0 - SAGITTA).then_some(circle)
+    (radius.is_finite() && reach >= 1.0 - SAGITTA_OF_RIM).then_some(circle)
 }
 
 #[cfg(test)]
