@@ -6,9 +6,8 @@ use rigor_scene::{BodyId, BodyState, Scene, State};
 use crate::figure::Figure;
 use crate::finding::{Finding, Moment};
 use crate::judge::{Frame, Judge};
+use crate::passage::Passage;
 use crate::peak::Peaks;
-use crate::turn::TurnBetween;
-use rigor_math::angle;
 
 const POSITION_MAX: Figure =
     Figure::new("compare.position_max", "m", "largest distance of a centre of mass from the reference");
@@ -23,8 +22,22 @@ const ROTATION_RMS: Figure =
     Figure::new("compare.rotation_rms", "rad", "root mean square angle of orientations from the reference");
 const SAMPLES: Figure =
     Figure::new("compare.samples", "1", "how many samples of the reference were compared");
+const POSITION_BOUND: Figure = Figure::new(
+    "compare.position_bound",
+    "m",
+    "largest error that interpolation between frames may add to a distance; 0 at common instants",
+);
+const ROTATION_BOUND: Figure = Figure::new(
+    "compare.rotation_bound",
+    "rad",
+    "largest error that interpolation between frames may add to an angle; 0 at common instants",
+);
 
-pub(crate) const FIGURES: &[Figure] = &[POSITION_MAX, POSITION_RMS, ROTATION_MAX, ROTATION_RMS, SAMPLES];
+pub(crate) const FIGURES: &[Figure] =
+    &[POSITION_MAX, POSITION_RMS, ROTATION_MAX, ROTATION_RMS, SAMPLES, POSITION_BOUND, ROTATION_BOUND];
+
+/// Frames are at one instant if their times differ by at most this part of the time between frames.
+const COMMON: f64 = 1e-9;
 
 /// The place of one body at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -90,6 +103,43 @@ impl Reference {
         Ok(Self { samples })
     }
 
+    /// Returns the largest distance (m) of a sample from the origin, to which rounding errors of positions are relative.
+    pub fn reach(&self) -> f64 {
+        self.samples.iter().flatten().map(|sample| sample.position.norm()).fold(0.0, f64::max)
+    }
+
+    /// Returns the reference with the samples at `times` (s, ascending) only, to 10⁻⁹ of the time between them.
+    #[must_use]
+    pub fn at(&self, times: &[f64]) -> Self {
+        let of_body = |samples: &Vec<Sample>| {
+            let is_common = |sample: &&Sample| {
+                let k = times.partition_point(|time| *time < sample.time);
+                let near = k.saturating_sub(1)..(k + 1).min(times.len());
+                let slack = |j: usize| {
+                    let beside = if j > 0 {
+                        times[j] - times[j - 1]
+                    } else {
+                        times.get(1).map_or(0.0, |t| t - times[0])
+                    };
+                    COMMON * beside
+                };
+                near.into_iter().any(|j| (times[j] - sample.time).abs() <= slack(j))
+            };
+            samples.iter().filter(is_common).copied().collect()
+        };
+        Self { samples: self.samples.iter().map(of_body).collect() }
+    }
+
+    /// Returns the number of samples of the body that has most.
+    pub fn len(&self) -> usize {
+        self.samples.iter().map(Vec::len).max().unwrap_or(0)
+    }
+
+    /// Returns whether no body has a sample.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Builds a reference from the motion of all bodies in `frames`, a run of `scene`.
     ///
     /// # Errors
@@ -110,10 +160,13 @@ impl Reference {
 
 /// Compares a run with a [`Reference`] at the times of the reference.
 ///
-/// Between two frames the run is interpolated, in a straight line and at a constant rate of rotation, which
-/// adds an error of up to ‖a‖ Δt²/8. A body that turns by more than a quarter turns as its angular velocities say. No error is added where a frame's time equals that of the sample, to
-/// 10⁻⁹ of the time between frames. Samples before the first and after the last frame are not compared;
-/// `compare.samples` is the number of those compared.
+/// Where a frame's time equals that of the sample, to 10⁻⁹ of the time between frames, nothing is interpolated: a *common instant*.
+/// Between two frames the run follows the cubic that poses and velocities of both define; x(s) = x₀ + s d + s (1 − s) \[(1 − s)
+/// (v₀ Δt − d) − s (v₁ Δt − d)\] with d = x₁ − x₀ and s from 0 to 1, and rotations alike. `compare.position_bound` and
+/// `compare.rotation_bound` tell by how much this may miss the motion: of the order of Δt³ where it is smooth, and Δt |Δv|/4 where
+/// the velocity jumps by Δv.
+///
+/// Samples before the first and after the last frame are not compared; `compare.samples` is the number of those compared.
 #[derive(Debug)]
 pub struct Compare {
     reference: Reference,
@@ -122,7 +175,19 @@ pub struct Compare {
     prev: Option<(Moment, Vec<BodyState>)>,
     position: Peaks,
     rotation: Peaks,
+    /// What interpolation may have added.
+    bounds: [Peaks; 2],
+    /// For each body, its last passage.
+    passages: Vec<Option<LastPassage>>,
     sums: Vec<Sums>,
+}
+
+/// The last passage of a body between two frames.
+#[derive(Debug, Clone, Copy)]
+struct LastPassage {
+    passage: Passage,
+    /// Whether no passage is before it and samples were compared within it: what the next one says of it is awaited.
+    is_awaiting: bool,
 }
 
 /// Sums over the samples compared.
@@ -143,6 +208,8 @@ impl Compare {
             prev: None,
             position: Peaks::default(),
             rotation: Peaks::default(),
+            bounds: [Peaks::default(), Peaks::default()],
+            passages: vec![None; n_bodies],
             sums: vec![Sums::default(); n_bodies],
         }
     }
@@ -152,32 +219,51 @@ impl Compare {
         let (Some(body), Some(now)) = (frame.scene.bodies.get(i), frame.state.bodies.get(i)) else { return };
         let at = frame.moment();
         let (prev_at, prev) = self.prev.as_ref().map_or((at, now), |(at, bodies)| (*at, &bodies[i]));
-        let slack = 1e-9 * (at.time - prev_at.time);
+        let dt = at.time - prev_at.time;
+        let slack = COMMON * dt;
+        let passage = (dt > 0.0).then(|| Passage::new(prev, now, dt));
+        let before = self.passages[i];
+        if let (Some(passage), Some(before)) = (&passage, before.filter(|before| before.is_awaiting)) {
+            raise(&mut self.bounds, i, before.passage.bounds(Some(passage)), prev_at, &body.name);
+        }
+        let mut is_inside = false;
         while let Some(wanted) = self.reference.samples[i].get(self.next[i]) {
             if wanted.time > at.time + slack {
-                return;
+                break;
             }
             self.next[i] += 1;
             if wanted.time < prev_at.time - slack {
                 continue; // before the first frame
             }
-            let found = if (at.time - wanted.time).abs() <= slack {
-                sample(wanted.time, now, &body.initial)
-            } else {
-                let t = (wanted.time - prev_at.time) / (at.time - prev_at.time);
-                let mut pose = prev.pose.interpolate(&now.pose, t);
-                let turn = TurnBetween::new(prev, now, at.time - prev_at.time);
-                if turn.is_fast() {
-                    pose.rotation = turn.at(t);
+            let is_common = |time: f64| (time - wanted.time).abs() <= slack;
+            let found = match passage.as_ref().filter(|_| !is_common(at.time)) {
+                _ if is_common(prev_at.time) => sample(wanted.time, prev, &body.initial),
+                None => sample(wanted.time, now, &body.initial),
+                Some(passage) => {
+                    is_inside = true;
+                    let pose = passage.at((wanted.time - prev_at.time) / dt);
+                    sample(wanted.time, &BodyState::at_rest(pose), &body.initial)
                 }
-                sample(wanted.time, &BodyState::at_rest(pose), &body.initial)
             };
             let distance = (found.position - wanted.position).norm();
             let angle = angle::between_rotations(&wanted.rotation, &found.rotation);
             self.position.raise(BodyId(i), distance, at, || body.name.clone());
             self.rotation.raise(BodyId(i), angle, at, || body.name.clone());
             self.sums[i].add(Sums { n: 1, distance_sq: distance * distance, angle_sq: angle * angle });
+            raise(&mut self.bounds, i, [0.0, 0.0], at, &body.name);
         }
+        let Some(passage) = passage else { return };
+        if let Some(before) = before.filter(|_| is_inside) {
+            raise(&mut self.bounds, i, passage.bounds(Some(&before.passage)), at, &body.name);
+        }
+        self.passages[i] = Some(LastPassage { passage, is_awaiting: is_inside && before.is_none() });
+    }
+}
+
+/// Raises what interpolation may have added to the distance and to the angle of body `i`.
+fn raise(peaks: &mut [Peaks; 2], i: usize, values: [f64; 2], at: Moment, name: &str) {
+    for (peaks, value) in peaks.iter_mut().zip(values) {
+        peaks.raise(BodyId(i), value, at, || name.to_owned());
     }
 }
 
@@ -218,9 +304,20 @@ impl Judge for Compare {
         self.prev = Some((frame.moment(), frame.state.bodies.clone()));
     }
 
-    fn findings(&self, _scene: &Scene) -> Vec<Finding> {
+    fn findings(&self, scene: &Scene) -> Vec<Finding> {
         let mut findings = self.position.findings(&POSITION_MAX);
         findings.extend(self.rotation.findings(&ROTATION_MAX));
+        let mut bounds = self.bounds.clone();
+        let last = self.prev.as_ref().map(|(at, _)| *at);
+        for (i, (body, passage)) in scene.bodies.iter().zip(&self.passages).enumerate() {
+            // A run of one passage says nothing beside it.
+            let alone = passage.filter(|passage| passage.is_awaiting);
+            if let Some((alone, at)) = alone.zip(last) {
+                raise(&mut bounds, i, alone.passage.bounds(None), at, &body.name);
+            }
+        }
+        findings.extend(bounds[0].findings(&POSITION_BOUND));
+        findings.extend(bounds[1].findings(&ROTATION_BOUND));
         let mut all = Sums::default();
         self.sums.iter().for_each(|sums| all.add(*sums));
         findings.extend(all.findings(None));
@@ -277,6 +374,41 @@ mod tests {
             assert_eq!(value(&found, "compare.samples"), f64::from(n + 1), "{dt}");
             assert!(!found.iter().any(|f| f.body == Some(BodyId(1))));
         }
+    }
+
+    /// A cube that falls freely and turns, with frames every 12 ms, against its own motion every 10 ms.
+    #[test]
+    fn an_exact_fall_is_exact_between_its_frames_too_and_an_impact_is_told() {
+        let scene = scene(vec![cube("a", Vec3::zeros())]);
+        let fall = |time: f64, lost: f64| {
+            let mut state = State { time, ..State::initial(&scene) };
+            let v = Vec3::new(1.0, -10.0 * time, 0.0);
+            let body = &mut state.bodies[0];
+            body.pose.position = Vec3::new(time, -5.0 * time * time, 0.0);
+            body.pose.rotation = rotation_vector::exp(&(Vec3::z() * (SPIN * time)));
+            (body.linear_velocity, body.angular_velocity) = (v * (1.0 - lost), Vec3::z() * SPIN);
+            state
+        };
+        let wanted: Vec<State> = (0..=60).map(|k| fall(0.01 * f64::from(k), 0.0)).collect();
+        let reference = Reference::of_frames(&scene, &wanted).unwrap();
+        let frames =
+            |lost: f64| (0..=50).map(move |k| fall(0.012 * f64::from(k), if k > 20 { lost } else { 0.0 }));
+        let found = judge(&scene, &mut Compare::new(reference.clone()), frames(0.0));
+        assert_eq!(value(&found, "compare.samples"), 61.0);
+        assert!(value(&found, "compare.position_max") < 1e-14, "{}", value(&found, "compare.position_max"));
+        assert!(value(&found, "compare.rotation_max") < 1e-13);
+        assert!(value(&found, "compare.position_bound") < 1e-14);
+        // Half of the velocity is gone at once: the bound is Δt |Δv|/4.
+        let found = judge(&scene, &mut Compare::new(reference.clone()), frames(0.5));
+        let bound = value(&found, "compare.position_bound");
+        assert!(bound > 0.25 * 0.012 * 1.0, "{bound}");
+        // At common instants nothing is interpolated.
+        let times: Vec<f64> = frames(0.0).map(|state| state.time).collect();
+        let common = reference.at(&times);
+        assert_eq!(common.len(), 11);
+        let found = judge(&scene, &mut Compare::new(common), frames(0.5));
+        assert_eq!((value(&found, "compare.samples"), value(&found, "compare.position_bound")), (11.0, 0.0));
+        assert!(value(&found, "compare.position_max") < 1e-15);
     }
 
     #[test]

@@ -18,8 +18,10 @@ pub enum Growth {
 }
 
 /// The figures that only grow.
-const GROWING: [&str; 48] = [
+const GROWING: [&str; 50] = [
+    "compare.position_bound",
     "compare.position_max",
+    "compare.rotation_bound",
     "compare.rotation_max",
     "compare.samples",
     "constraint.attachment",

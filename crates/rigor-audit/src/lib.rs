@@ -67,6 +67,7 @@ pub mod meeting;
 pub mod momentum;
 pub mod motion;
 mod panel;
+mod passage;
 mod peak;
 pub mod penetration;
 pub mod register;
