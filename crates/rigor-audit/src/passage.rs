@@ -31,8 +31,10 @@ pub(crate) struct Passage {
 struct Curve {
     whole: Vec3,
     rates: [Vec3; 2],
-    /// What the end rates say of the change of the rate, or, for a straight line, the way itself.
-    change: Vec3,
+    /// The change of the rate.
+    bend: Vec3,
+    /// The way, also the part that is not in `whole`.
+    total: Vec3,
     /// Whether the rates are used.
     is_cubic: bool,
 }
@@ -44,8 +46,7 @@ impl Curve {
         let missed = (whole - 0.5 * (rates[0] + rates[1])).norm();
         let size = (whole + base).norm().max(0.5 * (said[0].norm() + said[1].norm()));
         let is_cubic = missed <= CONTRADICTION * size;
-        let change = if is_cubic { said[1] - said[0] } else { whole + base };
-        Self { whole, rates, change, is_cubic }
+        Self { whole, rates, bend: said[1] - said[0], total: whole + base, is_cubic }
     }
 
     fn at(&self, s: f64) -> Vec3 {
@@ -57,16 +58,18 @@ impl Curve {
         straight + s * (1.0 - s) * ((1.0 - s) * first - s * last)
     }
 
-    /// By how much the curve may miss the passage: a quarter of the change that the neighbour's does not explain, and what end rates
-    /// that contradict the way can make.
+    /// By how much the curve may miss the passage: a quarter of the change of the rate that the neighbour's does not explain, and what end
+    /// rates that contradict the way can make. A straight line may miss by a quarter of the whole change, and of that of the way.
     fn bound(&self, beside: Option<&Self>, ratio: f64) -> f64 {
         let same = beside.filter(|beside| beside.is_cubic == self.is_cubic);
-        // A change of the rate grows with Δt²: as the rate and as the time.
-        let power = if self.is_cubic { ratio * ratio } else { ratio };
-        let unexplained = same.map_or(self.change, |beside| self.change - power * beside.change);
+        if !self.is_cubic {
+            let unexplained = same.map_or(self.total, |beside| self.total - ratio * beside.total);
+            return 0.25 * (unexplained.norm() + self.bend.norm());
+        }
+        // A change of the rate in a passage grows with Δt²: as the rate and as the time.
+        let unexplained = same.map_or(self.bend, |beside| self.bend - ratio * ratio * beside.bend);
         let missed = self.whole - 0.5 * (self.rates[0] + self.rates[1]);
-        let missed = if self.is_cubic { TANGENT * missed.norm() } else { 0.0 };
-        0.25 * unexplained.norm() + missed
+        0.25 * unexplained.norm() + TANGENT * missed.norm()
     }
 }
 

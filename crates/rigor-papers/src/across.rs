@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rigor_report::Drawing;
 use rigor_report::mark::Mark;
-use rigor_report::number::{quantity, significant};
+use rigor_report::number::quantity;
 use rigor_report::table::Table;
 use rigor_study::conduct::{conduct, quantities};
 use rigor_study::quantity::Quantity;
@@ -105,7 +105,7 @@ pub fn gather(
         first.mark = mark;
         first.complaints.clone_from(&complaints);
     }
-    let drawings = report::drawings(&plan, &results.rows);
+    let drawings = report::drawings(&plan, &results);
     Ok(TableResults { across, tables, drawings, complaints, is_untimed: needs_time && !is_timed })
 }
 
@@ -120,7 +120,7 @@ impl Agreement {
                     critical.found.value().is_none_or(|value| (value - near).abs() > tolerance)
                 });
                 let told = |critical: &rigor_study::bisect::Critical| {
-                    let found = critical.found.value().map_or("unknown".into(), significant);
+                    let found = critical.found.words();
                     let at = &critical.task;
                     format!("{} with {}: {found}, expected {near} ± {tolerance}", at.scene, at.label)
                 };

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use rigor_study::conduct::quantities;
 use rigor_study::{Options, Plan, Results, conduct, parquet, report, results};
 use serde_json::json;
 
@@ -31,7 +30,8 @@ pub fn study(py: Python<'_>, plan: &str, is_text: bool, out: PathBuf, jobs: usiz
     }
     py.detach(|| write(&plan, &results, &out))?;
     let rows: Vec<_> = results.rows.iter().map(results::json).collect();
-    Ok(json!({ "rows": rows, "found": results.n_found }).to_string())
+    let criticals = plan.bisect.as_ref().map(|_| results::all_json(&plan, &results)).unwrap_or_default();
+    Ok(json!({ "rows": rows, "found": results.n_found, "criticals": criticals }).to_string())
 }
 
 fn read(plan: &str, is_text: bool) -> PyResult<Plan> {
@@ -44,16 +44,14 @@ fn read(plan: &str, is_text: bool) -> PyResult<Plan> {
 }
 
 fn write(plan: &Plan, results: &Results, out: &Path) -> PyResult<()> {
-    let tasks: Vec<_> = results.rows.iter().map(|row| row.task.clone()).collect();
-    let extra = quantities(plan, &tasks).map_err(error::study)?;
-    let columns = results::table(&results.rows, &extra);
     let page = report::page(plan, results, &frame()).map_err(error::study)?;
-    let table = parquet::bytes(&columns).map_err(error::study)?;
     let put = |name: &str, bytes: &[u8]| {
         let path = out.join(name);
         std::fs::write(&path, bytes).map_err(|why| error::study(format!("{}: {why}", path.display())))
     };
-    put("results.csv", results::csv(&columns).as_bytes())?;
-    put("results.parquet", &table)?;
+    for (name, columns) in results::tables(plan, results).map_err(error::study)? {
+        put(&format!("{name}.csv"), results::csv(&columns).as_bytes())?;
+        put(&format!("{name}.parquet"), &parquet::bytes(&columns).map_err(error::study)?)?;
+    }
     put("report.html", rigor_report::html(&page).as_bytes())
 }

@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use rigor_run::Folder;
-use rigor_run::folder::record::{Ending, Record};
+use rigor_run::folder::record::Ending;
 
-use crate::bisect::{self, Critical};
+use crate::bisect::{self, Critical, Searches};
 use crate::driver::{Options, RunResult, carry_out};
 use crate::error::{PlanError, StudyError};
+use crate::instant;
 use crate::naming::tell_scenes_apart;
 use crate::plan::Plan;
 use crate::quantity::Quantity;
-use crate::reference;
+use crate::reference::References;
 use crate::row::Row;
 use crate::task::{Task, check_settings, keys, tasks};
 
@@ -25,6 +25,8 @@ pub struct Results {
     pub criticals: Vec<Critical>,
     /// Runs that could not be made, with the reason.
     pub errors: Vec<(Task, StudyError)>,
+    /// Reference runs that did not end, with the reason: nothing is compared with them.
+    pub lost_references: Vec<(Task, String)>,
     /// Number of runs that do not exist yet: of other shards, or prevented by a stop request.
     pub n_missing: usize,
     /// Number of runs that were found, not made.
@@ -36,6 +38,21 @@ impl Results {
     pub fn is_complete(&self) -> bool {
         self.n_missing == 0 && self.errors.is_empty()
     }
+
+    /// Whether every conclusion stands: all runs and references that could be made took every step, and no search is unknown. A run
+    /// that its method does not support is none that could be made.
+    pub fn is_conclusive(&self) -> bool {
+        let is_whole = |row: &Row| matches!(row.record.outcome, Ending::Completed | Ending::Skipped { .. });
+        let is_known = |critical: &Critical| {
+            let mut runs = critical.asked.iter().filter_map(|asked| asked.row.as_ref());
+            !critical.found.is_unknown()
+                || runs.any(|row| matches!(row.record.outcome, Ending::Skipped { .. }))
+        };
+        self.is_complete()
+            && self.lost_references.is_empty()
+            && self.rows.iter().all(is_whole)
+            && self.criticals.iter().all(is_known)
+    }
 }
 
 /// Returns the quantities that the plan's plots name.
@@ -45,10 +62,12 @@ impl Results {
 pub fn quantities(plan: &Plan, tasks: &[Task]) -> Result<Vec<Quantity>, PlanError> {
     let mut keys = keys(tasks);
     keys.push("time.dt");
+    keys.extend(plan.bisect.iter().map(|bisection| bisection.key.as_str()));
     let mut all: Vec<Quantity> = Vec::new();
     for plot in &plan.plot {
         for name in [Some(&plot.x), Some(&plot.y), plot.z.as_ref()].into_iter().flatten() {
             let quantity = Quantity::read(name, &keys)?;
+            plan.needs_reference(&quantity)?;
             if !all.contains(&quantity) {
                 all.push(quantity);
             }
@@ -70,12 +89,29 @@ pub fn conduct(
     let tasks = tasks(plan)?;
     check_settings(plan, &tasks)?;
     quantities(plan, &tasks)?;
+    if let Some(bisection) = &plan.bisect {
+        bisect::condition(plan, bisection)?;
+    }
+    let tasks = instant::agree(plan, tasks);
     let mut results = Results::default();
     if let Some(bisection) = &plan.bisect {
-        results.criticals = bisect::search(plan, bisection, &tasks, options, stop, done)?;
+        let found = bisect::search(plan, bisection, &tasks, options, stop, done)?;
+        let Searches { mut criticals, errors, lost_references, n_missing, n_found } = found;
+        let asked = criticals.iter().flat_map(|critical| &critical.asked);
+        let mut rows: Vec<Row> = asked.filter_map(|asked| asked.row.clone()).collect();
+        tell_scenes_apart(&mut rows);
+        let names: BTreeMap<String, String> =
+            rows.iter().map(|row| (row.task.scene.clone(), row.scene.clone())).collect();
+        for critical in &mut criticals {
+            if let Some(name) = names.get(&critical.task.scene) {
+                critical.scene.clone_from(name);
+            }
+        }
+        results = Results { rows, errors, lost_references, n_missing, n_found, criticals };
         return Ok(results);
     }
     let references = References::make(plan, &tasks, options, stop, done);
+    results.lost_references = references.lost();
     let made = carry_out(plan, &tasks, options, stop, done);
     for (task, made) in tasks.into_iter().zip(made) {
         let Some(RunResult { record, folder, is_found }) = made else {
@@ -93,55 +129,4 @@ pub fn conduct(
     }
     tell_scenes_apart(&mut results.rows);
     Ok(results)
-}
-
-/// The reference runs of a study, by their scene and changes.
-struct References {
-    runs: BTreeMap<(String, Vec<String>), (Record, Folder)>,
-}
-
-impl References {
-    fn make(
-        plan: &Plan,
-        tasks: &[Task],
-        options: &Options,
-        stop: &AtomicBool,
-        done: &(dyn Fn(&Task, &RunResult) + Sync),
-    ) -> Self {
-        let mut needed: Vec<Task> = Vec::new();
-        for task in tasks.iter().filter_map(|task| reference::task_of(plan, task)) {
-            if !needed.iter().any(|other| key(other) == key(&task)) {
-                needed.push(task);
-            }
-        }
-        // References are not timed, and may run side by side.
-        let mut plan = plan.clone();
-        plan.study.timed = false;
-        let made = carry_out(&plan, &needed, options, stop, done);
-        let of = |(task, made): (&Task, Option<RunResult>)| {
-            let made = made?;
-            let record = made.record.ok().filter(|record| record.outcome == Ending::Completed)?;
-            Some((key(task), (record, made.folder)))
-        };
-        Self { runs: needed.iter().zip(made).filter_map(of).collect() }
-    }
-
-    fn row(&self, plan: &Plan, task: Task, record: Record, folder: Folder) -> Result<Row, StudyError> {
-        let known = plan.reference.as_ref().map(|reference| crate::plan::flat(&reference.values));
-        let known = known.unwrap_or_default().into_iter();
-        let known = known.filter_map(|(name, value)| Some((name, crate::axis::number(&value)?))).collect();
-        let mut row = Row { known, ..Row::new(task, record, folder) };
-        let found = reference::task_of(plan, &row.task).and_then(|task| self.runs.get(&key(&task)));
-        if let Some((record, folder)) = found {
-            row.reference = Some(Box::new(record.clone()));
-            if row.record.outcome == Ending::Completed {
-                row.deviation = reference::deviation(&row.folder, folder)?;
-            }
-        }
-        Ok(row)
-    }
-}
-
-fn key(task: &Task) -> (String, Vec<String>) {
-    (task.scene.clone(), task.overrides.clone())
 }

@@ -95,6 +95,14 @@ pub enum PlanError {
         /// The condition.
         text: String,
     },
+    /// A difference from a reference that the plan does not name.
+    #[error(
+        "{name} is a difference from a reference: give [reference] method = \"NAME\", or values.\"QUANTITY\" = NUMBER"
+    )]
+    NoReference {
+        /// The quantity.
+        name: String,
+    },
     /// A quantity that does not exist.
     #[error("there is no quantity {name:?}{}", suggestion.as_ref().map_or(String::new(), |s| format!(" (did you mean {s:?}?)")))]
     Quantity {

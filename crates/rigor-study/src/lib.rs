@@ -29,13 +29,18 @@
 //! | [`task`] | the runs of a plan |
 //! | [`driver`] | runs made, found, locked and shared between processes |
 //! | [`reference`](mod@reference) | runs to compare with, and deviations of trajectories |
+//! | [`instant`] | instants at which all runs of a scene keep a frame |
 //! | [`bisect`] | the search for critical values |
 //! | [`conduct`](mod@conduct) | from the plan to the results |
 //! | [`quantity`] | quantities of a run by name |
 //! | [`row`] | a run with its results |
 //! | [`results`] | the tidy table, as CSV and JSON |
 //! | [`parquet`](mod@parquet) | the table as a Parquet file |
-//! | [`order`] | the observed order of convergence |
+//! | [`order`] | the trend of an error over Δt |
+//! | [`convergence`] | orders of convergence, one per combination of the other keys |
+//! | [`critical`] | critical values as a table, as rows and as plots |
+//! | [`unfinished`] | what the conclusions lack: runs and references that did not end |
+//! | [`point`] | the values of keys that vary, in words |
 //! | [`frame_reader`] | the newest frames of a run that goes on |
 //! | [`found`](mod@found) | runs and studies that are there |
 //! | [`album`] | states of all runs of a scene, for pictures |
@@ -56,15 +61,19 @@ pub mod axis_fault;
 pub mod bisect;
 pub mod conduct;
 pub mod contacts;
+pub mod convergence;
+pub mod critical;
 pub mod driver;
 pub mod engines;
 pub mod error;
 pub mod found;
 pub mod frame_reader;
+pub mod instant;
 pub mod naming;
 pub mod order;
 pub mod parquet;
 pub mod plan;
+pub mod point;
 pub mod quantity;
 pub mod reference;
 pub mod report;
@@ -73,6 +82,7 @@ pub mod results;
 pub mod row;
 pub mod shard;
 pub mod task;
+pub mod unfinished;
 
 pub use conduct::{Results, conduct};
 pub use driver::{Options, Rerun, Shard};

@@ -37,8 +37,9 @@ pub enum Trend {
 
 /// Determines the trend of `points`, pairs of time step (s) and relative error in any order.
 ///
-/// Errors up to [`ROUNDING`] are excluded from the fit of a power law.
+/// Errors up to [`ROUNDING`] are excluded from the fit of a power law, and so are points that are not finite.
 pub fn trend(points: &[(f64, f64)]) -> Trend {
+    let points = &finite(points)[..];
     let errors = || points.iter().map(|point| point.1);
     let (least, largest) = (errors().fold(f64::INFINITY, f64::min), errors().fold(0.0, f64::max));
     let above: Vec<(f64, f64)> = points.iter().copied().filter(|point| point.1 > ROUNDING).collect();
@@ -50,10 +51,14 @@ pub fn trend(points: &[(f64, f64)]) -> Trend {
     }
     let steps = || points.iter().map(|point| elementary::ln(point.0));
     let span = steps().fold(f64::NEG_INFINITY, f64::max) - steps().fold(f64::INFINITY, f64::min);
+    // Steps of one length have no slope.
+    if span <= 0.0 {
+        return Trend::Unknown;
+    }
     if elementary::ln(largest / least) <= LEVEL * span {
         return Trend::Level([least, largest]);
     }
-    if above.len() < 2 {
+    if !has_two_steps(&above) {
         return Trend::Unknown;
     }
     let (order, scatter) = fit(&above);
@@ -63,6 +68,15 @@ pub fn trend(points: &[(f64, f64)]) -> Trend {
     } else {
         Trend::Irregular { order, scatter }
     }
+}
+
+/// The points that are finite.
+fn finite(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    points.iter().copied().filter(|(dt, error)| dt.is_finite() && *dt > 0.0 && error.is_finite()).collect()
+}
+
+fn has_two_steps(points: &[(f64, f64)]) -> bool {
+    points.first().is_some_and(|first| points.iter().any(|other| other.0.to_bits() != first.0.to_bits()))
 }
 
 /// Slope of the least-squares line through (ln Δt, ln error), and the maximum factor by which a point misses
@@ -83,9 +97,9 @@ fn fit(points: &[(f64, f64)]) -> (f64, f64) {
 /// Returns half of the width of the 95 % confidence interval of the slope of ln error over ln Δt, by Student's t distribution;
 /// `None` with fewer than three errors above [`ROUNDING`].
 pub fn confidence(points: &[(f64, f64)]) -> Option<f64> {
-    let above: Vec<(f64, f64)> = points.iter().copied().filter(|point| point.1 > ROUNDING).collect();
+    let above: Vec<(f64, f64)> = finite(points).into_iter().filter(|point| point.1 > ROUNDING).collect();
     let n = above.len();
-    if n < 3 {
+    if n < 3 || !has_two_steps(&above) {
         return None;
     }
     let logs: Vec<(f64, f64)> =
@@ -152,6 +166,14 @@ mod tests {
         let jumps = [(0.1, 0.1), (0.05, 0.001), (0.025, 0.05), (0.0125, 5e-4)];
         assert!(matches!(trend(&jumps), Trend::Irregular { scatter, .. } if scatter > 2.0));
         assert_eq!(trend(&[]), Trend::Unknown);
+        // One length of the step, however often, has no order.
+        for points in [
+            &[(0.01, 1e-3)][..],
+            &[(0.01, 1e-3), (0.01, 2e-3), (0.01, 4e-3)],
+            &[(0.01, f64::NAN), (0.02, 1.0)],
+        ] {
+            assert_eq!((trend(points), confidence(points)), (Trend::Unknown, None), "{points:?}");
+        }
     }
 
     #[test]

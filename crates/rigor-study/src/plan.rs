@@ -34,6 +34,7 @@ use toml::{Table, Value};
 
 use crate::axis::Draw;
 use crate::error::PlanError;
+use crate::quantity::Quantity;
 
 /// Maximum number of runs of a plan.
 pub const MAX_RUNS: usize = 1_000_000;
@@ -271,6 +272,31 @@ impl Plan {
 }
 
 impl Plan {
+    /// Returns `keys` with those that advance together with one of them, in a `[[zip]]` or in the sample.
+    pub fn linked(&self, keys: &[&str]) -> Vec<String> {
+        let sampled = self.sample.iter().map(|sample| &sample.keys);
+        let together = self.zip.iter().chain(sampled).map(flat);
+        let has_one = |all: &Vec<(String, Value)>| all.iter().any(|(key, _)| keys.contains(&key.as_str()));
+        let others = together.filter(has_one).flatten().map(|(key, _)| key);
+        keys.iter().map(|key| (*key).to_owned()).chain(others).collect()
+    }
+
+    /// Checks that a quantity that is a difference from a reference has one.
+    ///
+    /// # Errors
+    /// [`PlanError::NoReference`] if the plan names none for it.
+    pub fn needs_reference(&self, quantity: &Quantity) -> Result<(), PlanError> {
+        let is_there = |reference: &Reference| {
+            let is_known =
+                || crate::reference::known(reference, quantity).is_some() && !quantity.is_comparison();
+            reference.method.is_some() || is_known()
+        };
+        if quantity.needs_reference() && !self.reference.as_ref().is_some_and(is_there) {
+            return Err(PlanError::NoReference { name: quantity.label() });
+        }
+        Ok(())
+    }
+
     /// Checks that the methods exist whose settings are changed, such as that of `method.xpbd.substeps`.
     fn check_methods_of_keys(&self) -> Result<(), PlanError> {
         let none = Table::new();

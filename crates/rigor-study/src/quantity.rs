@@ -127,6 +127,11 @@ impl Quantity {
         self.figure.starts_with("compare.")
     }
 
+    /// Whether it needs a reference.
+    pub fn needs_reference(&self) -> bool {
+        self.is_error || self.is_comparison()
+    }
+
     /// Whether it is a time, which depends on the machine.
     pub fn is_time(&self) -> bool {
         self.name.starts_with("cost.") && self.unit() == "s"

@@ -1,18 +1,23 @@
 //! Reference runs: what errors and deviations of trajectories are measured against.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::AtomicBool;
 
 use rigor_audit::Panel;
 use rigor_audit::compare::{Compare, Reference as Course};
 use rigor_run::Folder;
 use rigor_run::disk::load_run;
 use rigor_run::folder::frames::Reader;
+use rigor_run::folder::record::{Ending, Record};
+use rigor_scene::State;
 use toml::Value;
 
 use crate::axis::number;
+use crate::driver::{Options, RunResult, carry_out};
 use crate::error::StudyError;
 use crate::plan::{Contender, Plan, Reference, flat};
 use crate::quantity::Quantity;
+use crate::row::{Row, outcome};
 use crate::task::{Task, override_of};
 
 /// Returns the run that `task` is compared with; `None` if the plan names no method for it.
@@ -54,28 +59,139 @@ pub fn known(reference: &Reference, quantity: &Quantity) -> Option<f64> {
     flat(&reference.values).iter().find_map(find)
 }
 
-/// Measures the deviation of the trajectory of `run` from that of `reference`, at the times of frames that both have or that
-/// lie between frames of `run`.
+/// Minimum number of common instants, after the start, at which alone trajectories are compared.
+const MIN_COMMON: usize = 2;
+
+/// Measures the deviation of the trajectory of `run` from that of `reference`.
 ///
-/// Returns the figures `compare.*` by name.
+/// They are compared at the instants at which both have a frame, if two or more are after the start: nothing is interpolated. Else
+/// they are compared at every frame of the reference, `run` follows the cubic that its frames define, and `compare.position_bound` and
+/// `compare.rotation_bound` tell what that may add: [`Compare`].
 ///
 /// # Errors
 /// A file of a run cannot be read.
-pub fn deviation(run: &Folder, reference: &Folder) -> Result<BTreeMap<String, f64>, StudyError> {
+pub fn deviation(run: &Folder, reference: &Folder) -> Result<Deviation, StudyError> {
     let scene = load_run(run)?.scene;
-    let mut frames = Reader::open(&reference.frames())?;
-    let mut states = Vec::new();
-    while let Some(frame) = frames.read()? {
-        states.push(frame.state);
-    }
-    let Ok(reference) = Course::of_frames(&scene, &states) else {
-        return Ok(BTreeMap::new());
+    let [states, reference] = [run, reference].map(states);
+    let (states, reference) = (states?, reference?);
+    let Ok(reference) = Course::of_frames(&scene, &reference) else {
+        return Ok(Deviation::default());
     };
-    let mut panel = Panel::new().with(Compare::new(reference), 1);
-    let mut frames = Reader::open(&run.frames())?;
-    while let Some(frame) = frames.read()? {
-        panel.observe(&scene, &frame.state, None);
+    let times: Vec<f64> = states.iter().map(|state| state.time).collect();
+    let common = reference.at(&times);
+    let chosen = if common.len() > MIN_COMMON { common } else { reference };
+    let reach = chosen.reach();
+    let mut panel = Panel::new().with(Compare::new(chosen), 1);
+    for state in &states {
+        panel.observe(&scene, state, None);
     }
     let of_scene = panel.findings(&scene).into_iter().filter(|finding| finding.body.is_none());
-    Ok(of_scene.map(|finding| (finding.figure.to_owned(), finding.value)).collect())
+    Ok(Deviation { figures: of_scene.map(|f| (f.figure.to_owned(), f.value)).collect(), reach })
+}
+
+/// The frames of a run.
+fn states(run: &Folder) -> Result<Vec<State>, StudyError> {
+    let mut reader = Reader::open(&run.frames())?;
+    let mut states = Vec::new();
+    while let Some(frame) = reader.read()? {
+        states.push(frame.state);
+    }
+    Ok(states)
+}
+
+/// The deviation of a trajectory from that of a reference run.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Deviation {
+    /// Figures `compare.*` by name.
+    pub figures: BTreeMap<String, f64>,
+    /// The largest distance (m) of a centre of mass of the reference from the origin, to which rounding errors are relative.
+    pub reach: f64,
+}
+
+impl Deviation {
+    /// A figure by name.
+    pub fn get(&self, name: &str) -> Option<f64> {
+        self.figures.get(name).copied()
+    }
+
+    /// What interpolation may have added to a figure; 0 at common instants.
+    pub fn bound(&self, name: &str) -> f64 {
+        let of = if name.starts_with("compare.rotation") {
+            "compare.rotation_bound"
+        } else {
+            "compare.position_bound"
+        };
+        self.get(of).unwrap_or(0.0)
+    }
+}
+
+/// The reference runs of a study, by their scene and changes.
+#[derive(Debug, Default)]
+pub struct References {
+    runs: BTreeMap<(String, Vec<String>), (Task, Result<(Record, Folder), String>)>,
+}
+
+impl References {
+    /// Makes the reference runs of `tasks` that are not found; none if the plan names no method for them.
+    pub fn make(
+        plan: &Plan,
+        tasks: &[Task],
+        options: &Options,
+        stop: &AtomicBool,
+        done: &(dyn Fn(&Task, &RunResult) + Sync),
+    ) -> Self {
+        let mut needed: Vec<Task> = Vec::new();
+        let mut seen = BTreeSet::new();
+        for task in tasks.iter().filter_map(|task| task_of(plan, task)) {
+            if seen.insert(key(&task)) {
+                needed.push(task);
+            }
+        }
+        // References are not timed, and may run side by side.
+        let mut plan = plan.clone();
+        plan.study.timed = false;
+        let made = carry_out(&plan, &needed, options, stop, done);
+        let of = |(task, made): (Task, Option<RunResult>)| {
+            let run = match made.map(|made| (made.record, made.folder)) {
+                None => Err("it is not made yet".to_owned()),
+                Some((Err(error), _)) => Err(error.to_string()),
+                Some((Ok(record), folder)) if record.outcome == Ending::Completed => Ok((record, folder)),
+                Some((Ok(record), _)) => Err(outcome(&record)),
+            };
+            (key(&task), (task, run))
+        };
+        Self { runs: needed.into_iter().zip(made).map(of).collect() }
+    }
+
+    /// The reference runs that did not end, with the reason.
+    pub fn lost(&self) -> Vec<(Task, String)> {
+        let lost =
+            |(task, run): &(Task, Result<_, String>)| Some((task.clone(), run.as_ref().err()?.clone()));
+        self.runs.values().filter_map(lost).collect()
+    }
+
+    /// Returns the row of a run, compared with its reference if both ended.
+    ///
+    /// # Errors
+    /// A file of a run cannot be read.
+    pub fn row(&self, plan: &Plan, task: Task, record: Record, folder: Folder) -> Result<Row, StudyError> {
+        let known = plan.reference.as_ref().map(|reference| flat(&reference.values)).unwrap_or_default();
+        let known = known.into_iter().filter_map(|(name, value)| Some((name, number(&value)?))).collect();
+        let mut row = Row { known, ..Row::new(task, record, folder) };
+        match task_of(plan, &row.task).and_then(|task| self.runs.get(&key(&task))) {
+            None => {}
+            Some((_, Err(why))) => row.lost_reference = Some(why.clone()),
+            Some((_, Ok((record, folder)))) => {
+                row.reference = Some(Box::new(record.clone()));
+                if row.record.outcome == Ending::Completed {
+                    row.deviation = deviation(&row.folder, folder)?;
+                }
+            }
+        }
+        Ok(row)
+    }
+}
+
+fn key(task: &Task) -> (String, Vec<String>) {
+    (task.scene.clone(), task.overrides.clone())
 }

@@ -2,7 +2,6 @@
 
 use rigor_report::chart::{Chart, Curve, CurvePoint, HeatMap};
 use rigor_report::closeup::Closeup;
-use rigor_report::mark::Mark;
 use rigor_report::moment::{moments, worst};
 use rigor_report::number::{quantity, significant};
 use rigor_report::player::{Budget, PlayerScene};
@@ -13,22 +12,21 @@ use rigor_run::disk::{load_run, load_scene};
 use rigor_run::folder::record::Ending;
 use rigor_scene::{Scene, State};
 
-use crate::bisect::{Critical, Found};
-use crate::conduct::{Results, quantities};
+use crate::conduct::Results;
 use crate::engines::engines;
 use crate::error::StudyError;
-use crate::order::{Trend, trend};
 use crate::plan::{Plan, PlotRequest};
 use crate::quantity::Quantity;
 use crate::row::{FindingMoment, Row, method_row};
 use crate::task::{Task, keys};
+use crate::{convergence, critical, point, unfinished};
 
 /// Width and height of a picture in pixels.
 const PICTURE: [usize; 2] = [640, 400];
 /// Maximum number of runs of a scene that are shown with pictures and values over time.
 const MAX_SHOWN: usize = 24;
 
-/// Deviations below this, in their unit, are rounding: a plot of nothing else says nothing.
+/// Deviations below this part of what is compared are rounding: a plot of nothing else says nothing.
 const ROUNDING: f64 = 1e-12;
 /// Maximum number of runs of a scene whose worst moment is shown from near.
 const MAX_CLOSEUPS: usize = 3;
@@ -41,8 +39,12 @@ pub fn page(plan: &Plan, results: &Results, frame: &Comparison) -> Result<Compar
     Ok(Comparison {
         title: plan.study.title.clone(),
         description: plan.study.description.clone(),
-        tables: tables(plan, results).into_iter().chain(engines(&results.rows)).collect(),
-        drawings: drawings(plan, &results.rows),
+        tables: unfinished::table(results)
+            .into_iter()
+            .chain(tables(plan, results))
+            .chain(engines(&results.rows))
+            .collect(),
+        drawings: drawings(plan, results),
         scenes: sections(&results.rows)?,
         ..frame.clone()
     })
@@ -50,7 +52,8 @@ pub fn page(plan: &Plan, results: &Results, frame: &Comparison) -> Result<Compar
 
 /// Returns the critical values that the plan searches, and the orders of convergence.
 pub fn tables(plan: &Plan, results: &Results) -> Vec<Table> {
-    criticals(plan, &results.criticals).into_iter().chain(orders(plan, &results.rows)).collect()
+    let orders = convergence::table(&convergence::orders(plan, &results.rows));
+    critical::table(plan, &results.criticals).into_iter().chain(orders).collect()
 }
 
 /// Returns a section per scene, with pictures from the same camera for all its runs.
@@ -136,8 +139,9 @@ pub(crate) fn scene_of(rows: &[&Row]) -> Result<Scene, StudyError> {
     }
 }
 
-/// Returns the plots of a plan.
-pub fn drawings(plan: &Plan, rows: &[Row]) -> Vec<Drawing> {
+/// Returns the plots of a plan, and those of critical values.
+pub fn drawings(plan: &Plan, results: &Results) -> Vec<Drawing> {
+    let rows = &results.rows;
     let tasks: Vec<Task> = rows.iter().map(|row| row.task.clone()).collect();
     let mut names = keys(&tasks);
     names.push("time.dt");
@@ -147,10 +151,10 @@ pub fn drawings(plan: &Plan, rows: &[Row]) -> Vec<Drawing> {
         match request.z.as_deref().map(read) {
             Some(Some(z)) => heat_maps(request, rows, &x, &y, &z),
             Some(None) => Vec::new(),
-            None => charts(request, rows, &x, &y),
+            None => charts(plan, request, rows, &x, &y),
         }
     };
-    plan.plot.iter().flat_map(draw).collect()
+    plan.plot.iter().flat_map(draw).chain(critical::drawings(plan, &results.criticals)).collect()
 }
 
 fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
@@ -175,28 +179,36 @@ fn heading(request: &PlotRequest, scene: &str, what: &str) -> String {
 
 /// One chart per scene: a curve per method and per combination of values of the keys that are on neither axis.
 ///
-/// Repetitions are one point: their minimum for times. A scene all of whose deviations are rounding has none.
-fn charts(request: &PlotRequest, rows: &[Row], x: &Quantity, y: &Quantity) -> Vec<Drawing> {
-    let is_free = |key: &str| key != x.name() && key != y.name() && key != "time.dt";
-    let name = |row: &Row| {
-        let others = row.task.point.iter().filter(|(key, _)| is_free(key));
-        let words = others.map(|(key, value)| format!("{} {value}", key.rsplit('.').next().unwrap_or(key)));
-        std::iter::once(row.task.label.clone()).chain(words).collect::<Vec<_>>().join(", ")
+/// Keys that advance together with one on the horizontal axis tell no curves apart. Repetitions are one point: their minimum for times.
+/// Runs that did not end have no point, and the title counts them. A scene all of whose deviations are rounding has none.
+fn charts(plan: &Plan, request: &PlotRequest, rows: &[Row], x: &Quantity, y: &Quantity) -> Vec<Drawing> {
+    let along = plan.linked(&[x.name(), y.name(), "time.dt"]);
+    let series = |row: &Row| -> (String, Vec<(String, toml::Value)>) {
+        let others = row.task.point.iter().filter(|(key, _)| !along.contains(key));
+        (row.task.label.clone(), others.cloned().collect())
     };
-    let complete = || rows.iter().filter(|row| row.record.outcome == Ending::Completed);
-    let names = distinct(rows.iter().map(name));
+    let all = distinct(rows.iter().map(series));
+    let name = |(label, point): &(String, Vec<(String, toml::Value)>)| {
+        let words = [label.clone(), point::words(point, &[])];
+        words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(", ")
+    };
     let of_scene = |scene: &str| {
-        let curve = |(colour, label): (usize, &String)| {
-            let own: Vec<&Row> = complete().filter(|row| row.scene == scene && name(row) == *label).collect();
+        let here = || rows.iter().filter(|row| row.scene == scene);
+        let mut n_shown = 0;
+        let mut curves = Vec::new();
+        for (colour, one) in all.iter().enumerate() {
+            let own: Vec<&Row> =
+                here().filter(|row| row.record.outcome == Ending::Completed && series(row) == *one).collect();
             let points = distinct(own.iter().map(|row| row.task.point.clone()));
             let dot = |point: &Vec<(String, toml::Value)>| {
                 let same: Vec<&&Row> = own.iter().filter(|row| row.task.point == *point).collect();
                 let [x, y] = [x, y].map(|quantity| least(&same, quantity));
                 let note =
                     same.first().filter(|_| request.x != "time.dt").map(|row| quantity(row.record.dt, "s"));
-                Some(CurvePoint { x: x?, y: y?, note: note.unwrap_or_default() })
+                Some((CurvePoint { x: x?, y: y?, note: note.unwrap_or_default() }, same.len()))
             };
-            let mut dots: Vec<CurvePoint> = points.iter().filter_map(dot).collect();
+            let (mut dots, counts): (Vec<CurvePoint>, Vec<usize>) = points.iter().filter_map(dot).unzip();
+            n_shown += counts.iter().sum::<usize>();
             // Where Δt varies beside the axes, a curve joins its points in that order, and names the first and the last Δt.
             if distinct(dots.iter().map(|dot| dot.note.clone())).len() < 2 {
                 dots.sort_by(|a, b| a.x.total_cmp(&b.x));
@@ -205,18 +217,28 @@ fn charts(request: &PlotRequest, rows: &[Row], x: &Quantity, y: &Quantity) -> Ve
             let last = dots.len().saturating_sub(1);
             let inner = dots.iter_mut().enumerate().filter(|(k, _)| *k > 0 && *k < last);
             inner.for_each(|(_, dot)| dot.note.clear());
-            (!dots.is_empty()).then(|| Curve { label: label.clone(), colour, dots })
-        };
+            if !dots.is_empty() {
+                curves.push(Curve { label: name(one), colour, dots });
+            }
+        }
         let what = format!("{} against {}", y.label(), x.label());
+        let without = match here().count() - n_shown {
+            0 => String::new(),
+            n => format!(" (without {n} of {} runs)", here().count()),
+        };
         let chart = Chart {
-            title: heading(request, scene, &what),
+            title: heading(request, scene, &what) + &without,
             x: axis(x),
             y: axis(y),
             is_linear: request.linear,
-            curves: names.iter().enumerate().filter_map(curve).collect(),
+            curves,
         };
-        let dots = || chart.curves.iter().flat_map(|curve| &curve.dots);
-        let is_rounding = (y.is_error || y.is_comparison()) && dots().all(|dot| dot.y.abs() < ROUNDING);
+        let is_small = |row: &Row| {
+            let value = row.value(y).map(f64::abs);
+            row.record.outcome != Ending::Completed
+                || value.is_none_or(|value| value < ROUNDING * row.scale(y))
+        };
+        let is_rounding = y.needs_reference() && here().all(is_small);
         if is_rounding { None } else { Drawing::of_chart(chart) }
     };
     distinct(rows.iter().map(|row| row.scene.as_str())).into_iter().filter_map(of_scene).collect()
@@ -239,7 +261,10 @@ fn heat_maps(request: &PlotRequest, rows: &[Row], x: &Quantity, y: &Quantity, z:
         let own: Vec<&Row> =
             rows.iter().filter(|row| row.scene == scene && row.task.label == label).collect();
         let cell = |at_x: f64, at_y: f64| {
-            let is_it = |row: &&&Row| row.value(x) == Some(at_x) && row.value(y) == Some(at_y);
+            let is_it = |row: &&&Row| {
+                let is_whole = row.record.outcome == Ending::Completed;
+                is_whole && row.value(x) == Some(at_x) && row.value(y) == Some(at_y)
+            };
             let here: Vec<&&Row> = own.iter().filter(is_it).collect();
             least(&here, z).unwrap_or(f64::NAN)
         };
@@ -256,82 +281,4 @@ fn heat_maps(request: &PlotRequest, rows: &[Row], x: &Quantity, y: &Quantity, z:
     };
     let pairs = distinct(rows.iter().map(|row| (row.scene.as_str(), row.task.label.as_str())));
     pairs.into_iter().filter_map(|(scene, label)| map(scene, label)).collect()
-}
-
-/// The critical values that a search found.
-fn criticals(plan: &Plan, criticals: &[Critical]) -> Option<Table> {
-    let bisection = plan.bisect.as_ref()?;
-    let row = |critical: &Critical| {
-        let found = match critical.found {
-            Found::Between(a, b) => {
-                format!("{} ± {}", significant(0.5 * (a + b)), significant(0.5 * (b - a).abs()))
-            }
-            Found::Nowhere { holds: true } => "holds in the whole range".into(),
-            Found::Nowhere { holds: false } => "holds nowhere in the range".into(),
-            Found::Unknown => "unknown: a run was cut, failed, or lacks the quantity".into(),
-        };
-        let point = critical.task.point.iter().map(|(key, value)| format!("{key} {value}"));
-        let point = point.collect::<Vec<_>>().join(", ");
-        vec![
-            critical.task.scene.clone(),
-            critical.task.label.clone(),
-            point,
-            found,
-            critical.runs.to_string(),
-        ]
-    };
-    Some(Table {
-        title: format!("Critical {}", bisection.key),
-        note: format!("where `{}` begins or ceases to hold", bisection.when),
-        mark: Mark::Plain,
-        complaints: Vec::new(),
-        heading: ["scene", "method", "at", bisection.key.as_str(), "runs"].map(str::to_owned).to_vec(),
-        rows: criticals.iter().map(row).collect(),
-        plot: None,
-    })
-}
-
-/// Orders of convergence of the errors that the plan plots, where Δt varies.
-fn orders(plan: &Plan, rows: &[Row]) -> Option<Table> {
-    let tasks: Vec<Task> = rows.iter().map(|row| row.task.clone()).collect();
-    let errors: Vec<Quantity> =
-        quantities(plan, &tasks).ok()?.into_iter().filter(|q| q.is_error || q.is_comparison()).collect();
-    if errors.is_empty() || !keys(&tasks).contains(&"time.dt") {
-        return None;
-    }
-    let mut lines = Vec::new();
-    for (scene, label) in distinct(rows.iter().map(|row| (row.scene.as_str(), row.task.label.as_str()))) {
-        for error in &errors {
-            let own = rows.iter().filter(|row| row.scene == scene && row.task.label == label);
-            let complete = own.filter(|row| row.record.outcome == Ending::Completed);
-            let points: Vec<(f64, f64)> =
-                distinct(complete.filter_map(|row| Some((row.record.dt, row.value(error)?))));
-            lines.push(vec![scene.to_owned(), label.to_owned(), error.label(), order(&points)]);
-        }
-    }
-    Some(Table {
-        title: "Orders of convergence".into(),
-        note: "slope of ln error over ln Δt, least squares, with its 95 % confidence interval".into(),
-        mark: Mark::Plain,
-        complaints: Vec::new(),
-        heading: ["scene", "method", "error", "order"].map(str::to_owned).to_vec(),
-        rows: lines,
-        plot: None,
-    })
-}
-
-fn order(points: &[(f64, f64)]) -> String {
-    let confidence = crate::order::confidence(points);
-    let interval = confidence.map_or(String::new(), |half| format!(" ± {half:.2}"));
-    match trend(points) {
-        Trend::Exact => "error is rounding".into(),
-        Trend::Power { order, .. } => format!("{order:.2}{interval}"),
-        Trend::Level([low, high]) => {
-            format!("none: error stays {} to {}", significant(low), significant(high))
-        }
-        Trend::Irregular { order, scatter } => {
-            format!("irregular: {order:.2}{interval}, points miss the line by up to a factor of {scatter:.1}")
-        }
-        Trend::Unknown => "too few points".into(),
-    }
 }

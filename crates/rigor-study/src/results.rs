@@ -3,9 +3,13 @@
 use rigor_run::verdict::VerdictWord;
 use serde_json::{Map, Value, json};
 
+use crate::conduct::{Results, quantities};
+use crate::error::PlanError;
+use crate::plan::Plan;
 use crate::quantity::{COSTS, Quantity, cost};
 use crate::row::{Row, outcome};
 use crate::task::keys;
+use crate::{convergence, critical};
 
 /// A column: its name with its unit, and a cell per run.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,6 +63,11 @@ pub fn table(rows: &[Row], extra: &[Quantity]) -> Vec<Column> {
     }
     all.extend([
         text("outcome", &|row| outcome(&row.record)),
+        text("reference", &|row| match (&row.reference, &row.lost_reference) {
+            (_, Some(why)) => why.clone(),
+            (Some(record), None) => outcome(record),
+            (None, None) => String::new(),
+        }),
         numbers("steps".into(), &|row| Some(row.record.steps_done as f64)),
         numbers("expectations_held".into(), &|row| Some(row.expectations().0 as f64)),
         numbers("expectations_failed".into(), &|row| Some(row.expectations().1 as f64)),
@@ -72,7 +81,7 @@ pub fn table(rows: &[Row], extra: &[Quantity]) -> Vec<Column> {
     ]);
     for figure in rigor_audit::figures() {
         let of = |row: &Row| match row.deviation.get(figure.name) {
-            Some(value) => Some(*value),
+            Some(value) => Some(value),
             None => row.record.findings.iter().find(|f| f.figure == figure.name && f.body.is_none())?.value,
         };
         all.push(numbers(format!("{} [{}]", figure.name, figure.unit), &of));
@@ -99,6 +108,35 @@ pub fn csv(columns: &[Column]) -> String {
 }
 
 impl Column {
+    /// A column of words.
+    pub fn text(name: &str, cells: impl Iterator<Item = String>) -> Self {
+        Self { name: name.to_owned(), cells: Cells::Text(cells.collect()) }
+    }
+
+    /// A column for each key of these points: numbers, or words if one of its values is no number.
+    pub fn of_points(points: &[&[(String, toml::Value)]]) -> Vec<Self> {
+        let mut keys: Vec<&str> = Vec::new();
+        for (key, _) in points.iter().copied().flatten() {
+            if !keys.contains(&key.as_str()) {
+                keys.push(key);
+            }
+        }
+        let column = |key: &str| {
+            let values: Vec<Option<&toml::Value>> = points
+                .iter()
+                .map(|point| point.iter().find(|(name, _)| name == key).map(|(_, v)| v))
+                .collect();
+            let is_numeric = values.iter().flatten().all(|value| crate::axis::number(value).is_some());
+            let cells = if is_numeric {
+                Cells::Numbers(values.iter().map(|value| crate::axis::number((*value)?)).collect())
+            } else {
+                Cells::Text(values.iter().map(|value| value.map_or(String::new(), plain)).collect())
+            };
+            Self { name: key.to_owned(), cells }
+        };
+        keys.into_iter().map(column).collect()
+    }
+
     fn len(&self) -> usize {
         match &self.cells {
             Cells::Text(cells) => cells.len(),
@@ -129,6 +167,37 @@ pub fn text<H: AsRef<[u8]>, R: IntoIterator<Item = String>>(
     String::from_utf8(bytes).unwrap_or_default()
 }
 
+/// Returns all tables of a study with the names of their files: `results`, with a row per run, and, where there are any, `orders` of
+/// convergence and `critical` values.
+///
+/// # Errors
+/// A quantity that the plan names does not exist.
+pub fn tables(plan: &Plan, results: &Results) -> Result<Vec<(&'static str, Vec<Column>)>, PlanError> {
+    let tasks: Vec<_> = results.rows.iter().map(|row| row.task.clone()).collect();
+    let mut all = vec![("results", table(&results.rows, &quantities(plan, &tasks)?))];
+    let orders = convergence::orders(plan, &results.rows);
+    if !orders.is_empty() {
+        all.push(("orders", convergence::columns(&orders)));
+    }
+    if let Some(bisection) = &plan.bisect {
+        all.push(("critical", critical::columns(bisection, &results.criticals)));
+    }
+    Ok(all)
+}
+
+/// Formats the results of a study: a run each, or a search each if the plan searches.
+pub fn all_json(plan: &Plan, results: &Results) -> Vec<Value> {
+    match &plan.bisect {
+        Some(bisection) => results.criticals.iter().map(|one| critical::json(bisection, one)).collect(),
+        None => results.rows.iter().map(json).collect(),
+    }
+}
+
+/// Formats the values of keys.
+pub fn point_json(point: &[(String, toml::Value)]) -> Value {
+    point.iter().map(|(key, value)| (key.clone(), json!(value))).collect::<Map<String, Value>>().into()
+}
+
 /// Formats a run with its findings on the whole scene and the verdict on each expectation.
 pub fn json(row: &Row) -> Value {
     let Row { record, task, .. } = row;
@@ -146,10 +215,10 @@ pub fn json(row: &Row) -> Value {
             "value": e.value, "because": e.because,
         })
     };
-    let point: Map<String, Value> =
-        task.point.iter().map(|(key, value)| (key.clone(), json!(value))).collect();
     json!({
-        "scene": row.scene, "label": task.label, "method": record.method, "dt": record.dt, "point": point,
+        "scene": row.scene, "label": task.label, "method": record.method, "dt": record.dt, "point": point_json(&task.point),
+        "reference": row.reference.as_deref().map(outcome), "lost_reference": row.lost_reference,
+        "deviation": row.deviation.figures,
         "outcome": outcome(record), "steps": record.steps_done, "identity": record.identity,
         "seconds_per_step": cost("cost.seconds_per_step", record), "cpu_per_step": cost("cost.cpu_per_step", record),
         "contacts_mean": cost("cost.contacts_mean", record), "notices": record.notices, "warnings": record.warnings,

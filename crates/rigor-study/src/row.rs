@@ -16,7 +16,9 @@ use rigor_scene::{Scene, State};
 
 use crate::contacts::Contacts;
 use crate::error::StudyError;
+use crate::point;
 use crate::quantity::Quantity;
+use crate::reference::Deviation;
 use crate::reported;
 use crate::task::Task;
 
@@ -31,10 +33,12 @@ pub struct Row {
     pub record: Record,
     /// Its folder; that of the study for a run that was skipped or refused.
     pub folder: Folder,
-    /// Figures `compare.*`: its deviation from the reference run.
-    pub deviation: BTreeMap<String, f64>,
-    /// The record of the reference run.
+    /// Its deviation from the reference run.
+    pub deviation: Deviation,
+    /// The record of the reference run, if it ended.
     pub reference: Option<Box<Record>>,
+    /// Why the reference run is none; `None` if it ended or the plan names none.
+    pub lost_reference: Option<String>,
     /// Known values that take the place of the reference run's.
     pub known: BTreeMap<String, f64>,
 }
@@ -42,15 +46,15 @@ pub struct Row {
 impl Row {
     /// A run without a reference.
     pub fn new(task: Task, record: Record, folder: Folder) -> Self {
-        let (deviation, known) = (BTreeMap::new(), BTreeMap::new());
+        let (deviation, known) = (Deviation::default(), BTreeMap::new());
         let scene = record.scene.clone();
-        Self { task, scene, record, folder, deviation, reference: None, known }
+        Self { task, scene, record, folder, deviation, reference: None, lost_reference: None, known }
     }
 
     /// Returns the value of a quantity; for an error, the absolute difference from the reference.
     pub fn value(&self, quantity: &Quantity) -> Option<f64> {
         let value = if quantity.is_comparison() {
-            self.deviation.get(quantity.name()).copied()
+            self.deviation.get(quantity.name())
         } else {
             quantity.value(&self.task, &self.record)
         }?;
@@ -62,12 +66,33 @@ impl Row {
         Some((value - target).abs())
     }
 
+    /// Returns why [`Row::value`] has no value.
+    pub fn why_no_error(&self, quantity: &Quantity) -> String {
+        match &self.lost_reference {
+            Some(why) if quantity.needs_reference() => format!("its reference run: {why}"),
+            Some(_) | None => format!("the run has no {}", quantity.label()),
+        }
+    }
+
+    /// Returns what rounding errors of a quantity are relative to, in its unit: for a difference, the size of what is compared.
+    pub fn scale(&self, quantity: &Quantity) -> f64 {
+        let size = if quantity.name().starts_with("compare.position") {
+            self.deviation.reach
+        } else if quantity.is_error {
+            let known = self.known.get(quantity.name()).copied();
+            let other = || quantity.value(&self.task, self.reference.as_deref()?);
+            known.or_else(other).map_or(1.0, f64::abs)
+        } else {
+            1.0
+        };
+        if size > 0.0 && size.is_finite() { size } else { 1.0 }
+    }
+
     /// The values of the keys that vary, except Δt, in words.
     pub fn point(&self) -> String {
-        let others = self.task.point.iter().filter(|(key, _)| key != "time.dt");
-        let words = others.map(|(key, value)| format!("{} {value}", key.rsplit('.').next().unwrap_or(key)));
+        let words = point::words(&self.task.point, &["time.dt"]);
         let repetition = self.task.repetition.filter(|k| *k > 0).map(|k| format!("repetition {}", k + 1));
-        words.chain(repetition).collect::<Vec<_>>().join(", ")
+        [words].into_iter().filter(|words| !words.is_empty()).chain(repetition).collect::<Vec<_>>().join(", ")
     }
 
     /// Numbers of expectations that the method claims to meet: held, and failed.

@@ -16,6 +16,7 @@ use toml::Value;
 use crate::axis::{Axis, Draw, Range};
 use crate::axis_fault::AxisFault;
 use crate::error::{PlanError, StudyError};
+use crate::instant::every;
 use crate::plan::{Contender, MAX_RUNS, Plan, flat};
 
 /// One run of a plan.
@@ -37,6 +38,8 @@ pub struct Task {
     pub repetition: Option<u32>,
     /// Simulated time (s); `None` for the scene's own.
     pub duration: Option<f64>,
+    /// Interval (s) of instants at which all runs of the scene keep a frame: [`crate::instant`]; `None` if there is none.
+    pub common: Option<f64>,
     /// The scene, if it was loaded elsewhere; changes are then not applied.
     pub loaded: Option<Arc<Loaded>>,
 }
@@ -54,6 +57,7 @@ impl Task {
             threads: 1,
             repetition: None,
             duration: Some(duration),
+            common: None,
             loaded: Some(Arc::new(loaded)),
         }
     }
@@ -69,7 +73,7 @@ impl Task {
         };
         let own = loaded.scene.time;
         let time = TimeSpan { dt: own.dt, duration: self.duration.unwrap_or(own.duration) };
-        let every = (plan.study.judge_every / time.dt).round().max(1.0) as u64;
+        let every = every(time.dt, plan.study.judge_every, self.common);
         let mut conditions = BTreeMap::new();
         if self.threads > 1 {
             conditions.insert("threads".to_owned(), self.threads.to_string());
@@ -218,6 +222,7 @@ fn bare(plan: &Plan, scene: &str, contender: &Contender) -> Task {
         threads: plan.study.threads,
         repetition: None,
         duration: plan.study.duration,
+        common: None,
         loaded: None,
     }
 }

@@ -203,7 +203,7 @@ fn number(finding: &Finding) -> String {
 
 /// The figures `compare.*` of a run.
 fn deviation(run: &Folder, reference: &Folder) -> Result<Vec<Finding>, CliError> {
-    let found = rigor_study::reference::deviation(run, reference)?.into_iter();
+    let found = rigor_study::reference::deviation(run, reference)?.figures.into_iter();
     Ok(found.filter_map(|(name, value)| Some(Finding::of_scene(Figure::named(&name)?, value))).collect())
 }
 

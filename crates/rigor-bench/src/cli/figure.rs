@@ -15,7 +15,6 @@ use rigor_report::paper::{POINTS, pdf, plots};
 use rigor_report::{Comparison, SceneSection};
 use rigor_run::output::vtk;
 use rigor_study::album::{Album, FrameSequence};
-use rigor_study::conduct::quantities;
 use rigor_study::found::found;
 use rigor_study::{Plan, Results, Row, StudyError, report, results};
 
@@ -238,9 +237,10 @@ fn write_tables(files: &Files<'_>, page: &Comparison, plan: &Plan, found: &Resul
         files.write(&format!("tables/{name}.tex"), grid.latex().as_bytes())?;
         files.write(&format!("tables/{name}.csv"), grid.csv().as_bytes())?;
     }
-    let tasks: Vec<_> = found.rows.iter().map(|row| row.task.clone()).collect();
-    let all = results::table(&found.rows, &quantities(plan, &tasks)?);
-    files.write("results.csv", results::csv(&all).as_bytes()).map(|_| ())
+    for (name, columns) in results::tables(plan, found)? {
+        files.write(&format!("{name}.csv"), results::csv(&columns).as_bytes())?;
+    }
+    Ok(())
 }
 
 fn write_vtk(files: &Files<'_>, named: &NamedRuns<'_>) -> Result<(), CliError> {

@@ -7,13 +7,15 @@ use std::process::Command;
 use clap::{Args, Subcommand, ValueEnum};
 use rigor_report::Comparison;
 use rigor_run::disk::load_scene;
+use rigor_run::folder::record::Ending;
 use rigor_run::registry;
 use rigor_run::warning::warnings;
 use rigor_scene::Clock;
-use rigor_study::conduct::{conduct, quantities};
+use rigor_study::conduct::conduct;
+use rigor_study::row::outcome;
 use rigor_study::shard::Parts;
 use rigor_study::task::{Task, bare_tasks, tasks};
-use rigor_study::{Options, Plan, Rerun, Results, Shard, StudyError, parquet, report, results};
+use rigor_study::{Options, Plan, Rerun, Results, Row, Shard, StudyError, parquet, point, report, results};
 use toml::{Table, Value};
 
 use super::frame::frame;
@@ -39,11 +41,13 @@ A plan is a TOML file: docs/guide/make-a-study.md. A run that is found in the fo
 fill one folder at the same time.
 
 WRITES
-  report.html, results.csv, results.parquet, plan.toml, runs/ (a folder per run, named by its identity)
+  report.html, results.csv, results.parquet, plan.toml, runs/ (a folder per run, named by its identity); orders.csv and
+  orders.parquet where Δt varies and errors are plotted; critical.csv and critical.parquet of a search
 
 EXIT CODES
   0 every run of the plan is there, or was not asked for by --shard; 1 a run could not be made; 2 the plan is invalid, or a
-  file cannot be read or written; 130 interrupted"
+  file cannot be read or written; 3 a run or a reference stopped, failed or was cut, or a critical value is unknown (not
+  with --no-report, which draws no conclusion); 130 interrupted"
 )]
 pub struct StudyArgs {
     #[command(subcommand)]
@@ -159,19 +163,19 @@ fn make(args: &MakeArgs) -> Result<Exit, CliError> {
         write(&plan, &results, &args.out)?;
     }
     if args.json {
-        super::print_json(&results.rows.iter().map(results::json).collect::<Vec<_>>())?;
+        super::print_json(&results::all_json(&plan, &results))?;
     } else if !args.quiet {
         super::print(&summary(&results, args))?;
     }
-    Ok(exit(&results))
+    Ok(exit(&results, !args.no_report))
 }
 
 fn summary(results: &Results, args: &MakeArgs) -> String {
-    let Results { rows, criticals, errors, n_missing, n_found } = results;
+    let Results { rows, criticals, errors, lost_references, n_missing, n_found } = results;
     let mut text = if criticals.is_empty() {
         format!("{} runs: {} made, {n_found} found", rows.len(), rows.len() - n_found)
     } else {
-        let n_runs: usize = criticals.iter().map(|critical| critical.runs).sum();
+        let n_runs: usize = criticals.iter().map(|critical| critical.asked.len()).sum();
         format!(
             "{} {} with {n_runs} runs",
             criticals.len(),
@@ -183,8 +187,23 @@ fn summary(results: &Results, args: &MakeArgs) -> String {
     }
     text.push('\n');
     for critical in criticals {
-        let found = critical.found.value().map_or("unknown".to_owned(), |value| format!("{value}"));
-        text += &format!("{} with {}: critical value {found}\n", critical.task.scene, critical.task.label);
+        let at = point::words(&critical.task.point, &[]);
+        let at = if at.is_empty() { String::new() } else { format!(" at {at}") };
+        let (scene, label) = (&critical.scene, &critical.task.label);
+        text += &format!("{scene} with {label}{at}: critical value {}\n", critical.found.words());
+    }
+    for (task, why) in lost_references {
+        text += &format!("{} with {}: {why}\n", task.scene, task.label);
+    }
+    let cut = |row: &&Row| !matches!(row.record.outcome, Ending::Completed | Ending::Skipped { .. });
+    for row in rows.iter().filter(cut).take(MAX_TOLD) {
+        let at = row.point();
+        let at = if at.is_empty() { String::new() } else { format!(" at {at}") };
+        text += &format!("{} with {}{at}: {}\n", row.scene, row.task.label, outcome(&row.record));
+    }
+    let more = rows.iter().filter(cut).count().saturating_sub(MAX_TOLD);
+    if more > 0 {
+        text += &format!("{more} more runs did not end: results.csv\n");
     }
     for (task, error) in errors {
         text += &format!("{} with {}: {error}\n", task.scene, task.label);
@@ -195,15 +214,21 @@ fn summary(results: &Results, args: &MakeArgs) -> String {
     text
 }
 
-fn exit(results: &Results) -> Exit {
+/// The exit code; `is_concluded` says whether tables and a report were written.
+pub(super) fn exit(results: &Results, is_concluded: bool) -> Exit {
     if interrupt::flag().load(std::sync::atomic::Ordering::Relaxed) {
         Exit::Interrupted
-    } else if results.errors.is_empty() {
-        Exit::Ok
-    } else {
+    } else if !results.errors.is_empty() {
         Exit::Failed
+    } else if is_concluded && results.n_missing == 0 && !results.is_conclusive() {
+        Exit::Stopped
+    } else {
+        Exit::Ok
     }
 }
+
+/// Maximum number of runs that are told in the summary because they did not end.
+const MAX_TOLD: usize = 20;
 
 /// Maximum number of runs whose scenes are loaded before the first of them begins.
 const MAX_CHECKED: usize = 1000;
@@ -261,14 +286,14 @@ pub(super) fn carry_out(plan: &Plan, options: &Options, log: Log) -> Result<Resu
 /// # Errors
 /// A file cannot be read or written.
 pub(super) fn write(plan: &Plan, results: &Results, out: &Path) -> Result<PathBuf, CliError> {
-    let tasks: Vec<_> = results.rows.iter().map(|row| row.task.clone()).collect();
-    let columns = results::table(&results.rows, &quantities(plan, &tasks)?);
     let page: Comparison = report::page(plan, results, &frame())?;
     std::fs::create_dir_all(out).map_err(|error| CliError::file(out, "made", &error))?;
-    write_whole(&out.join("results.csv"), results::csv(&columns).as_bytes())?;
-    let bytes = parquet::bytes(&columns)
-        .map_err(|error| CliError::new(format!("results.parquet cannot be made: {error}")))?;
-    write_whole(&out.join("results.parquet"), &bytes)?;
+    for (name, columns) in results::tables(plan, results)? {
+        write_whole(&out.join(format!("{name}.csv")), results::csv(&columns).as_bytes())?;
+        let bytes = parquet::bytes(&columns)
+            .map_err(|error| CliError::new(format!("{name}.parquet cannot be made: {error}")))?;
+        write_whole(&out.join(format!("{name}.parquet")), &bytes)?;
+    }
     let path = out.join("report.html");
     write_whole(&path, rigor_report::html(&page).as_bytes())?;
     Ok(path)

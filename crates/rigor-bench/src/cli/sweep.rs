@@ -23,7 +23,8 @@ WRITES
   report.html, results.csv, results.parquet, runs/
 
 EXIT CODES
-  0 the report was written; 2 an argument is invalid, or a file cannot be read or written; 130 interrupted")]
+  0 the report was written and every run ended; 2 an argument is invalid, or a file cannot be read or written; 3 a run
+  stopped, failed or was cut; 130 interrupted")]
 pub struct SweepArgs {
     /// Scene files, or names of cases; `*` and `?` are wildcards.
     #[arg(required = true)]
@@ -91,8 +92,7 @@ pub fn execute(args: &SweepArgs) -> Result<Exit, CliError> {
     }
     let report = study::write(&plan, &results, &args.out)?;
     super::print(&format!("{} runs\n{}\n", results.rows.len(), report.display()))?;
-    let is_stopped = super::interrupt::flag().load(std::sync::atomic::Ordering::Relaxed);
-    Ok(if is_stopped { Exit::Interrupted } else { Exit::Ok })
+    Ok(study::exit(&results, true))
 }
 
 /// Reads `KEY=V1,V2,…` or `KEY=FROM..TO/COUNT`.

@@ -140,3 +140,29 @@ fn counts_beyond_memory_are_refused_where_they_are_read() {
     let text = told(PLAN, &vary);
     assert!(text.contains("count is 100000000000"), "{text}");
 }
+
+/// `ipc` is given too few iterations: its runs stop, and nothing that follows from them stands.
+#[test]
+fn a_run_that_stops_is_told_by_the_exit_code_and_by_name() {
+    let here = tempfile::tempdir().unwrap();
+    let plan = "[study]\nscenes = [\"friction/incline-mu-0.5\"]\nduration = 0.05\n[[method]]\nname = \"ipc\"\n\
+                set.max_newton_iterations = 1\nset.max_halvings = 0\n";
+    let search = "[bisect]\nkey = \"body.box.friction\"\nfrom = 0.2\nto = 0.8\ntolerance = 0.1\n\
+                  when = \"motion.displacement:box > 0.005\"\n";
+    for (text, told) in
+        [(plan.to_owned(), "with ipc: stopped: "), (format!("{plan}{search}"), "critical value unknown: ")]
+    {
+        std::fs::write(here.path().join("plan.toml"), text).unwrap();
+        let output = command(here.path(), &["--out", "out", "--log", "none"]).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(3), "{text}");
+        assert!(text.contains(told), "{text}");
+        // A part draws no conclusion.
+        let part = command(here.path(), &["--out", "out", "--quiet", "--no-report"]).output().unwrap();
+        assert_eq!(part.status.code(), Some(0));
+    }
+    let output = command(here.path(), &["--out", "out", "--json", "--log", "none"]).output().unwrap();
+    let json = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(json.contains("\"result\": \"unknown\"") && json.contains("\"critical\": null"), "{json}");
+    assert!(here.path().join("out/critical.csv").exists());
+}

@@ -25,6 +25,8 @@ class Study:
         self.folder = folder
         #: One dictionary per run.
         self.rows: list[dict[str, Any]] = data["rows"]
+        #: One dictionary per search of a plan with ``[bisect]``.
+        self.criticals: list[dict[str, Any]] = data["criticals"]
         #: Number of runs that were found from an earlier time.
         self.found: int = data["found"]
 
