@@ -1,5 +1,6 @@
 """DART for Rigor, through dartpy."""
 
+import rigor_frame
 import rigor_peer
 import rigor_shape
 
@@ -215,4 +216,4 @@ def isometry(position, q):
     return dartpy.math.Isometry3(turn)
 
 
-rigor_peer.serve(Dart())
+rigor_frame.serve(Dart())

@@ -1,5 +1,6 @@
 """Drake for Rigor."""
 
+import rigor_frame
 import rigor_joint
 import rigor_peer
 import rigor_shape
@@ -357,4 +358,4 @@ def transform(frame):
     return RigidTransform(Quaternion(q / np.linalg.norm(q)), frame["position"])
 
 
-rigor_peer.serve(Drake())
+rigor_frame.serve(Drake())

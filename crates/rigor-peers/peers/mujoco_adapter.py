@@ -1,5 +1,6 @@
 """MuJoCo for Rigor."""
 
+import rigor_frame
 import rigor_joint
 import rigor_peer
 import rigor_shape
@@ -93,7 +94,9 @@ class MuJoCo(rigor_peer.Engine):
             for shape in self.shapes(spec, part, scene["concave"]):
                 geom = added.add_geom(**shape)
                 geom.friction = [body["friction"], 0.0, 0.0]
-                geom.condim = 3
+                # A contact has the larger of its bodies' friction and dimension. Without friction it has no tangents: the
+                # engine would raise a coefficient of 0 to 1e-5, and a pyramid so narrow has forces that mean nothing.
+                geom.condim = 3 if body["friction"] > 0.0 else 1
                 if self.solref:
                     geom.solref, geom.solimp = self.solref, self.solimp
 
@@ -220,7 +223,8 @@ class MuJoCo(rigor_peer.Engine):
             return []
         all = data.contact
         frames, mu = all.frame, all.friction[:, 0]
-        normal, t1, t2 = self.forces(all.efc_address, mu)
+        mu = np.where(all.dim == 1, 0.0, mu)
+        normal, t1, t2 = self.forces(all.efc_address, all.dim == 1, mu)
         found = np.empty((n, 14))
         # The engine's normal points from its first geometry to its second.
         found[:, 0:2] = self.body_of[all.geom[:, ::-1]]
@@ -232,10 +236,10 @@ class MuJoCo(rigor_peer.Engine):
         found[:, 13] = mu
         return found
 
-    def forces(self, address, mu):
+    def forces(self, address, is_smooth, mu):
         """Returns the force of each contact along its normal and its two tangents: the solver's own numbers for the
         elliptic cone, and for the pyramid sums of those along its edges, which are the normal plus and minus mu times
-        a tangent. A contact without an address has no force."""
+        a tangent. A contact without friction has the normal alone, and one without an address no force."""
         solved = self.data.efc_force
         if solved.size == 0:
             # Bodies that touch without a force have contacts, and the solver has nothing to solve.
@@ -243,6 +247,8 @@ class MuJoCo(rigor_peer.Engine):
         rows = solved.take(address[:, None] + self.edges_of_cone, mode="clip")
         if address.min() < 0:
             rows[address < 0] = 0.0
+        # The rows after the first belong to other contacts.
+        rows[is_smooth, 1:] = 0.0
         if self.is_elliptic:
             return rows[:, 0], rows[:, 1], rows[:, 2]
         return rows.sum(axis=1), mu * (rows[:, 0] - rows[:, 1]), mu * (rows[:, 2] - rows[:, 3])
@@ -278,4 +284,4 @@ def add_joint(body, edge):
         body.add_joint(type=kind, pos=edge.frame["position"], axis=rigor_joint.axis(edge.frame))
 
 
-rigor_peer.serve(MuJoCo())
+rigor_frame.serve(MuJoCo())

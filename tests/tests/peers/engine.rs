@@ -11,9 +11,10 @@ use rigor_peers::process::capabilities::{JointType, Precision, Surface};
 use rigor_run::{peers, registry};
 use rigor_scene::JointError;
 use rigor_scene::{
-    BodyId, BodySpec, Clock, FixedAxes, Joint, JointKind, Method, Motion, Outcome, Role, Run, Scene, Setting,
-    Settings, State,
+    BodyId, BodySpec, Clock, FixedAxes, Joint, JointKind, Method, Motion, Outcome, PartKind, PlacedShape,
+    Role, Run, Scene, Setting, Settings, State,
 };
+use rigor_shapes::Cuboid;
 use rigor_tests::scenes;
 
 use crate::case::{G, boomerang, concave, cube, drop, floor, scene, touching_cube};
@@ -21,14 +22,16 @@ use crate::case::{G, boomerang, concave, cube, drop, floor, scene, touching_cube
 /// A test of an engine under one of its two sets of settings.
 type Test = fn(&Engine, &'static str);
 
-const TESTS: [(&str, Test); 14] = [
+const TESTS: [(&str, Test); 16] = [
     ("falls_freely", falls_freely),
     ("spins_freely", spins_freely),
     ("tumbles_as_free_does", tumbles_as_free_does),
+    ("spins_about_its_centre_of_mass_wherever_its_frame_is", spins_about_its_centre),
     ("sticks_below_and_slides_above_the_threshold", sticks_and_slides),
     ("bounces_as_it_claims", bounces_as_it_claims),
     ("rests_on_a_plane_without_thickness", rests_on_a_plane),
     ("reports_forces_that_balance", reports_forces_that_balance),
+    ("reports_forces_that_balance_without_friction", reports_forces_without_friction),
     ("touches_without_a_force", touches_without_a_force),
     ("two_processes_give_the_same_bits_also_when_resumed", two_processes_give_the_same_bits),
     ("says_what_it_replaces", says_what_it_replaces),
@@ -155,6 +158,29 @@ fn spins_freely(engine: &Engine, setting: &'static str) {
     assert!(change < relative, "ω has changed by {change:e} of itself");
 }
 
+/// A brick spins about a principal axis in space, with its author's frame 1 m beside it: its centre stays, and so does its spin.
+fn spins_about_its_centre(engine: &Engine, setting: &'static str) {
+    let brick = Cuboid::new(Vec3::new(1.0, 0.2, 0.4)).mesh().expect("a box");
+    let shape = PlacedShape {
+        mesh: brick,
+        kind: PartKind::Box { half_extents: Vec3::new(0.5, 0.1, 0.2) },
+        pose: Pose::translation(Vec3::x()),
+    };
+    let spec = BodySpec {
+        group: 1,
+        pose: Pose::translation(-Vec3::x()),
+        angular_velocity: 6.0 * Vec3::z(),
+        ..BodySpec::new("brick", vec![shape])
+    };
+    let scene = scene(vec![spec], 0.0, 0.0, Vec3::zeros(), 1e-2);
+    let body = last(&record(engine, setting, &scene, 200)).bodies[0];
+    let moved = (body.pose.position - scene.bodies[0].initial.pose.position).norm();
+    let is_single = can(engine).precision == Precision::Single;
+    assert!(moved < if is_single { 1e-4 } else { 1e-9 }, "the centre of mass moved by {moved:e} m");
+    let change = (body.angular_velocity - 6.0 * Vec3::z()).norm() / 6.0;
+    assert!(change < if is_single { 2e-3 } else { 1e-9 }, "ω has changed by {change:e} of itself");
+}
+
 /// An asymmetric body, placed with an offset and turned, moves as by the integrator of fourth order.
 fn tumbles_as_free_does(engine: &Engine, setting: &'static str) {
     let scene = scene(vec![boomerang()], 0.0, 0.0, -G * Vec3::y(), 1e-3);
@@ -243,6 +269,22 @@ fn reports_forces_that_balance(engine: &Engine, setting: &'static str) {
     let mu = Vec3::new(impulse.x, 0.0, impulse.z).norm() / impulse.y;
     // A pyramid with a face across the motion has up to √2 times the friction of the cone in its corners.
     assert!((0.95 * 0.3..1.05 * 0.3 * 2f64.sqrt()).contains(&mu), "friction is {mu} of the normal force");
+}
+
+/// Without friction a cube that slides keeps its speed, and no contact has a tangential force or more than a few weights.
+fn reports_forces_without_friction(engine: &Engine, setting: &'static str) {
+    let mut spec = cube(0.1);
+    spec.linear_velocity = Vec3::new(2.0, 0.0, 0.5);
+    let scene = scene(vec![floor(false), spec], 0.0, 0.0, -G * Vec3::y(), 1e-3);
+    let run = record(engine, setting, &scene, 100);
+    let (weight, v) = (scene.bodies[1].mass * G, last(&run).bodies[1].linear_velocity);
+    let lost = Vec3::new(v.x - 2.0, 0.0, v.z - 0.5).norm();
+    assert!(lost < 1e-3, "it lost {lost} m/s");
+    for contact in run.reports.iter().flat_map(|report| &report.contacts) {
+        let (normal, across) = (contact.normal_force.abs(), contact.friction_force_world.norm());
+        assert!(across < 1e-4 * weight, "{across} N across the normal");
+        assert!(normal < 20.0 * weight, "{normal} N along the normal");
+    }
 }
 
 /// A cube without weight touches the floor: it has contacts, and nothing pushes it.
