@@ -1,6 +1,6 @@
 //! The deviation of a run from a reference.
 
-use rigor_math::{UnitQuaternion, Vec3};
+use rigor_math::{UnitQuaternion, Vec3, angle};
 use rigor_scene::{BodyId, BodyState, Scene, State};
 
 use crate::figure::Figure;

@@ -6,6 +6,7 @@
 //! | [`ccd`] | files of collision queries, and comparison of methods on them |
 //! | [`cli`] | the command line |
 //! | [`diagnostic`] | errors and warnings about scene files, as text and as JSON |
+//! | [`invariance`] | what methods make of scenes that are written down in another way |
 //!
 //! The other parts of the program are separate crates: `rigor-run`, `rigor-report`, `rigor-study`, `rigor-papers`.
 
@@ -16,3 +17,4 @@ pub mod accuracy;
 pub mod ccd;
 pub mod cli;
 pub mod diagnostic;
+pub mod invariance;

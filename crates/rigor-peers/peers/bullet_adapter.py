@@ -17,6 +17,26 @@ ROW = struct.Struct("<13d").pack
 CONTACT = struct.Struct("<14d").pack
 
 
+# The parameters of the two sets of settings; the setting `tuning` replaces single ones. A contact_erp of 0 leaves it to the
+# engine.
+PARAMETERS = {
+    "default": {
+        "iterations": 50,
+        "residual": 1e-7,
+        "cone_friction": 0,
+        "restitution_threshold": 0.2,
+        "contact_erp": 0.0,
+    },
+    "best": {
+        "iterations": 500,
+        "residual": 1e-12,
+        "cone_friction": 1,
+        "restitution_threshold": 0.2,
+        "contact_erp": 0.02,
+    },
+}
+
+
 class Bullet(rigor_peer.Engine):
     name = "bullet"
     version = version("pybullet")
@@ -27,10 +47,15 @@ class Bullet(rigor_peer.Engine):
         pybullet.connect(pybullet.DIRECT)
         pybullet.setGravity(*scene["gravity"])
         pybullet.setTimeStep(scene["dt"])
-        if scene["setting"] == "best":
-            pybullet.setPhysicsEngineParameter(
-                numSolverIterations=500, solverResidualThreshold=1e-12, enableConeFriction=1
-            )
+        use = rigor_peer.tuned(scene, PARAMETERS[scene["setting"]])
+        pybullet.setPhysicsEngineParameter(
+            numSolverIterations=int(use["iterations"]),
+            solverResidualThreshold=use["residual"],
+            enableConeFriction=int(use["cone_friction"]),
+            restitutionVelocityThreshold=use["restitution_threshold"],
+        )
+        if use["contact_erp"]:
+            pybullet.setPhysicsEngineParameter(contactERP=use["contact_erp"])
         self.dt = scene["dt"]
         self.scene = scene["bodies"]
         self.mu = [body["friction"] for body in self.scene]
@@ -113,6 +138,8 @@ class Bullet(rigor_peer.Engine):
             restitution=body["restitution"],
             linearDamping=0.0,
             angularDamping=0.0,
+            # The package stops every body at 100 m/s and 100 rad/s, whatever moves it.
+            maxJointVelocity=1e12,
         )
         if body["role"] == "dynamic":
             pybullet.changeDynamics(id, -1, localInertiaDiagonal=body["inertia"])

@@ -24,6 +24,13 @@ OF_A_CONTACT = operator.attrgetter(
 )
 
 
+# The parameters of the two sets of settings; the setting `tuning` replaces single ones.
+PARAMETERS = {
+    "default": {"solver": "dantzig", "sweeps": 500, "tolerance": 1e-8},
+    "best": {"solver": "nsgs", "sweeps": 500, "tolerance": 1e-8},
+}
+
+
 class Dart(rigor_peer.Engine):
     name = "dart"
     version = version("dartpy")
@@ -37,9 +44,10 @@ class Dart(rigor_peer.Engine):
         sleeping.mEnabled = False
         self.world.setDeactivationOptions(sleeping)
         self.world.setNumSimulationThreads(1)
-        if scene["setting"] == "best":
+        use = rigor_peer.tuned(scene, PARAMETERS[scene["setting"]])
+        if use["solver"] == "nsgs":
             options = dartpy.constraint.NsgsFrictionSolver.Options()
-            options.maxSweeps, options.tolerance = 500, 1e-8
+            options.maxSweeps, options.tolerance = int(use["sweeps"]), use["tolerance"]
             solver = dartpy.constraint.NsgsFrictionSolver(options)
             self.world.getConstraintSolver().setBoxedLcpSolver(solver)
         with tempfile.TemporaryDirectory() as folder:

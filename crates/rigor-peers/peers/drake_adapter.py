@@ -40,18 +40,42 @@ from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
 
 
+# The parameters of the two sets of settings; the setting `tuning` replaces single ones. With a modulus of 0 it follows
+# weight, size and step.
+PARAMETERS = {
+    "default": {
+        "contact": "point",
+        "approximation": "lagged",
+        "stiction": 1e-4,
+        "modulus": 1e8,
+        "modulus_steps": 1.0,
+        "dissipation": 0.0,
+    },
+    "best": {
+        "contact": "hydroelastic_with_fallback",
+        "approximation": "similar",
+        "stiction": 1e-5,
+        "modulus": 0.0,
+        "modulus_steps": 0.3,
+        "dissipation": 1.0,
+    },
+}
+
+
 class Drake(rigor_peer.Engine):
     name = "drake"
     version = version("drake")
 
     def load(self, scene):
-        self.best = scene["setting"] == "best"
+        self.use = rigor_peer.tuned(scene, PARAMETERS[scene["setting"]])
+        self.is_compliant = self.use["contact"] != "point"
         self.bodies = scene["bodies"]
+        self.step_length = scene["dt"]
         config = MultibodyPlantConfig(
             time_step=scene["dt"],
-            contact_model="hydroelastic_with_fallback" if self.best else "point",
-            stiction_tolerance=1e-5 if self.best else 1e-4,
-            discrete_contact_approximation="lagged",
+            contact_model=self.use["contact"],
+            stiction_tolerance=self.use["stiction"],
+            discrete_contact_approximation=self.use["approximation"],
             adjacent_bodies_collision_filters=not scene["joints"],
         )
         builder = DiagramBuilder()
@@ -118,16 +142,29 @@ class Drake(rigor_peer.Engine):
         for k, (shape, at, size) in enumerate(self.shapes(body, concave)):
             properties = ProximityProperties()
             friction = CoulombFriction(body["friction"], body["friction"])
-            if self.best:
+            if self.is_compliant:
                 AddCompliantHydroelasticProperties(
-                    resolution_hint=0.2 * size, hydroelastic_modulus=1e8, properties=properties
+                    resolution_hint=0.2 * size, hydroelastic_modulus=self.modulus(body), properties=properties
                 )
-                AddContactMaterial(dissipation=10.0, friction=friction, properties=properties)
+                AddContactMaterial(dissipation=self.use["dissipation"], friction=friction, properties=properties)
             else:
                 AddContactMaterial(friction=friction, properties=properties)
             ids.append(self.plant.RegisterCollisionGeometry(link, at, shape, f"{i}/{k}", properties))
         self.geometries.append(ids)
         return link
+
+    def modulus(self, body):
+        """Returns the hydroelastic modulus (Pa) of a body: that of the parameters, or one that follows the heaviest body, the size and the step.
+
+        A slab of area A and half height H with the modulus E has the stiffness E A/H. That of a mass which swings back within n steps is
+        m/(n dt)^2, and with m = 2 rho A H this is E = 2 rho (H/(n dt))^2, with the radius of gyration for H.
+        """
+        if self.use["modulus"] > 0.0:
+            return self.use["modulus"]
+        moving = [other for other in self.bodies if other["role"] == "dynamic"]
+        own = [body] if body["role"] == "dynamic" else moving
+        moduli = [2.0 * stiffness(other) / (self.use["modulus_steps"] * self.step_length) ** 2 for other in own]
+        return max(moduli, default=1e8)
 
     def join(self, edge):
         """Adds a joint between a body and its parent in a tree."""
@@ -347,6 +384,15 @@ class Drake(rigor_peer.Engine):
             bodies.append(used)
         gravity = self.plant.gravity_field().gravity_vector().tolist()
         return {"gravity": gravity, "dt": self.plant.time_step(), "bodies": bodies}
+
+
+def stiffness(body):
+    """Returns rho H^2 (kg/m) of the box that has the mass and the moments of a body, with its least half edge H."""
+    m, (a, b, c) = body["mass"], body["inertia"]
+    # The moments of a box are m (h2^2 + h3^2)/3, and so on.
+    squares = [max(1.5 * (s - 2 * i) / m, 0.0) for s, i in zip([a + b + c] * 3, (a, b, c))]
+    halves = [max(h, 1e-9) ** 0.5 for h in squares]
+    return m / (8.0 * halves[0] * halves[1] * halves[2]) * min(squares)
 
 
 def point_infos(results):

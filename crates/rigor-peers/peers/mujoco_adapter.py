@@ -11,6 +11,32 @@ import numpy as np
 # Mass of a kinematic body over that of all dynamic ones.
 HEAVY = 1e6
 
+# The parameters of the two sets of settings; the setting `tuning` replaces single ones.
+PARAMETERS = {
+    "default": {
+        "integrator": "euler",
+        "cone": "pyramidal",
+        "impratio": 1.0,
+        "iterations": 100,
+        "tolerance": 1e-8,
+        "noslip_iterations": 0,
+        "solref_steps": 0,
+        "solimp_min": 0.9,
+        "solimp_max": 0.95,
+    },
+    "best": {
+        "integrator": "implicitfast",
+        "cone": "elliptic",
+        "impratio": 10.0,
+        "iterations": 200,
+        "tolerance": 1e-12,
+        "noslip_iterations": 0,
+        "solref_steps": 2,
+        "solimp_min": 0.99,
+        "solimp_max": 0.999,
+    },
+}
+
 # Warnings since the last step. MuJoCo would append them to a file in the current folder.
 WARNINGS = []
 mujoco.set_mju_user_warning(WARNINGS.append)
@@ -54,19 +80,22 @@ class MuJoCo(rigor_peer.Engine):
         option = spec.option
         option.timestep = scene["dt"]
         option.gravity = scene["gravity"]
-        if scene["setting"] == "best":
-            option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-            option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-            option.impratio = 10
-            option.iterations = 200
-            option.tolerance = 1e-12
+        use = rigor_peer.tuned(scene, PARAMETERS[scene["setting"]])
+        option.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{use['integrator'].upper()}")
+        option.cone = getattr(mujoco.mjtCone, f"mjCONE_{use['cone'].upper()}")
+        option.impratio = use["impratio"]
+        option.iterations = int(use["iterations"])
+        option.tolerance = use["tolerance"]
+        option.noslip_iterations = int(use["noslip_iterations"])
         # A step that diverges is an error here: the engine would go back to its initial state.
         option.disableflags = mujoco.mjtDisableBit.mjDSBL_AUTORESET
         if scene["joints"]:
             # The scene says which bodies collide.
             option.disableflags |= mujoco.mjtDisableBit.mjDSBL_FILTERPARENT
-        self.solref = [2 * scene["dt"], 1] if scene["setting"] == "best" else None
-        self.solimp = [0.99, 0.999, 0.001, 0.5, 2] if scene["setting"] == "best" else None
+        # The time constant of contacts in steps; 0 leaves it to the engine.
+        steps = use["solref_steps"]
+        self.solref = [steps * scene["dt"], 1] if steps else None
+        self.solimp = [use["solimp_min"], use["solimp_max"], 0.001, 0.5, 2]
 
     def add(self, spec, scene, i, body, total, edge):
         q = body["state"][3:7]
@@ -97,8 +126,9 @@ class MuJoCo(rigor_peer.Engine):
                 # A contact has the larger of its bodies' friction and dimension. Without friction it has no tangents: the
                 # engine would raise a coefficient of 0 to 1e-5, and a pyramid so narrow has forces that mean nothing.
                 geom.condim = 3 if body["friction"] > 0.0 else 1
+                geom.solimp = self.solimp
                 if self.solref:
-                    geom.solref, geom.solimp = self.solref, self.solimp
+                    geom.solref = self.solref
 
     def hang(self, parent, edge, i, origin, q):
         """Adds a body inside of its parent, whose frame is its author's."""

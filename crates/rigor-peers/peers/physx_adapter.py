@@ -11,15 +11,40 @@ import sapien
 from sapien import physx
 
 
+# The parameters of the two sets of settings; the setting `tuning` replaces single ones.
+PARAMETERS = {
+    "default": {
+        "position_iterations": 10,
+        "velocity_iterations": 1,
+        "bounce_threshold": 2.0,
+        "ccd": 0,
+        "pcm": 1,
+        "tgs": 1,
+    },
+    "best": {
+        "position_iterations": 50,
+        "velocity_iterations": 10,
+        "bounce_threshold": 0.02,
+        "ccd": 1,
+        "pcm": 1,
+        "tgs": 1,
+    },
+}
+
+
 class PhysX(rigor_peer.Engine):
     name = "physx"
     version = sapien.__version__
 
     def load(self, scene):
-        physx.set_scene_config(gravity=scene["gravity"])
-        self.best = scene["setting"] == "best"
-        if self.best:
-            physx.set_scene_config(gravity=scene["gravity"], bounce_threshold=0.02, enable_ccd=True)
+        self.use = rigor_peer.tuned(scene, PARAMETERS[scene["setting"]])
+        physx.set_scene_config(
+            gravity=scene["gravity"],
+            bounce_threshold=self.use["bounce_threshold"],
+            enable_ccd=bool(self.use["ccd"]),
+            enable_pcm=bool(self.use["pcm"]),
+            enable_tgs=bool(self.use["tgs"]),
+        )
         self.system = physx.PhysxCpuSystem()
         self.system.timestep = scene["dt"]
         self.world = sapien.Scene([self.system])
@@ -56,9 +81,8 @@ class PhysX(rigor_peer.Engine):
         component.set_sleep_threshold(0.0)
         component.set_linear_damping(0.0)
         component.set_angular_damping(0.0)
-        if self.best:
-            component.set_solver_position_iterations(50)
-            component.set_solver_velocity_iterations(10)
+        component.set_solver_position_iterations(int(self.use["position_iterations"]))
+        component.set_solver_velocity_iterations(int(self.use["velocity_iterations"]))
         if body["role"] == "kinematic":
             component.set_kinematic(True)
             return component

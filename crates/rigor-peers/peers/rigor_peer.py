@@ -94,6 +94,15 @@ class Engine:
         return b"".join(map(packed, kept)), [len(contacts) for contacts in kept]
 
 
+def tuned(scene, chosen):
+    """Returns the parameters of a set of settings with those of the scene in place of its own, and refuses others."""
+    tuning = scene.get("tuning") or {}
+    unknown = sorted(set(tuning) - set(chosen))
+    if unknown:
+        raise Refused(f"there is no parameter {unknown[0]!r}: the adapter has {', '.join(sorted(chosen))}")
+    return {**chosen, **tuning}
+
+
 def serve(engine):
     """Replies to requests until there are no more."""
     # Rows and contacts make no circles, and a collection in a step would be taken for the engine's time.

@@ -44,7 +44,7 @@ fn read(plan: &str, is_text: bool) -> PyResult<Plan> {
 }
 
 fn write(plan: &Plan, results: &Results, out: &Path) -> PyResult<()> {
-    let page = report::page(plan, results, &frame()).map_err(error::study)?;
+    let page = report::page_within(plan, results, &frame()).map_err(error::study)?;
     let put = |name: &str, bytes: &[u8]| {
         let path = out.join(name);
         std::fs::write(&path, bytes).map_err(|why| error::study(format!("{}: {why}", path.display())))

@@ -41,6 +41,10 @@ const GREY: &str = "#808080";
 /// Colours of the curves.
 const COLOURS: [&str; 9] =
     ["#7a8b99", "#1e88e5", "#9c6ade", "#e4572e", "#2e9e5b", "#c9a227", "#d64f9e", "#17a2b8", "#8d6e63"];
+/// The colours of a heat map are logarithmic if its values are positive and span this factor.
+const WIDE: f64 = 30.0;
+/// Room for the label of a column and of a row of a heat map, in units; where cells are smaller, some have none.
+const LABEL: [f64; 2] = [44.0, 13.0];
 /// Colour of empty cells of a heat map.
 const NOTHING: &str = "#80808040";
 
@@ -117,7 +121,7 @@ impl Chart {
                 text x="4" y=(top - 8.0) fill=(GREY) { (self.y) }
                 @for (k, at) in places.into_iter().enumerate() {
                     @let curve = &self.curves[k];
-                    (legend(at, &curve.label, curve.colour))
+                    @if !curve.label.is_empty() { (legend(at, &curve.label, curve.colour)) }
                     polyline points=(path(points[k].iter().copied())) fill="none"
                         stroke=(colour(curve.colour)) stroke-width="1.8" {}
                     @for (dot, &(px, py)) in drawn[k].iter().zip(&points[k]) {
@@ -178,9 +182,13 @@ impl HeatMap {
         let ([left, top, right, bottom], [whole_width, whole_height]) = (MARGIN, size);
         let width = (whole_width - left - right) / self.columns.1.len().max(1) as f64;
         let height = (whole_height - top - bottom) / self.rows.1.len().max(1) as f64;
-        // From blue over grey to orange; the value is written in the cell where it fits.
+        // From blue over grey to orange, by the logarithm where values span decades; the value is written in the cell where it fits.
+        let is_log = low > 0.0 && high >= WIDE * low;
+        let at = |value: f64| if is_log { elementary::ln(value) } else { value };
+        let stride = |size: f64, needed: f64| (needed / size).ceil().max(1.0) as usize;
+        let (every_column, every_row) = (stride(width, LABEL[0]), stride(height, LABEL[1]));
         let colour = |value: f64| {
-            let part = if high > low { (value - low) / (high - low) } else { 0.5 };
+            let part = if high > low { (at(value) - at(low)) / (at(high) - at(low)) } else { 0.5 };
             let mix = |from: f64, to: f64| (from + part * (to - from)).round();
             format!("rgb({},{},{})", mix(33.0, 255.0), mix(120.0, 152.0), mix(210.0, 30.0))
         };
@@ -192,7 +200,9 @@ impl HeatMap {
                 text x=(whole_width - right) y=(whole_height - 6.0) text-anchor="end" fill=(GREY) { (self.columns.0) }
                 @for (i, row) in self.cells.iter().enumerate() {
                     @let y = top + height * i as f64;
-                    text x=(left - 6.0) y=(short(y + 0.5 * height + 4.0)) text-anchor="end" fill=(GREY) { (self.rows.1[i]) }
+                    @if i % every_row == 0 {
+                        text x=(left - 6.0) y=(short(y + 0.5 * height + 4.0)) text-anchor="end" fill=(GREY) { (self.rows.1[i]) }
+                    }
                     @for (k, value) in row.iter().enumerate() {
                         @let x = left + width * k as f64;
                         rect x=(short(x)) y=(short(y)) width=(short(width)) height=(short(height))
@@ -205,7 +215,7 @@ impl HeatMap {
                         }
                     }
                 }
-                @for (k, name) in self.columns.1.iter().enumerate() {
+                @for (k, name) in self.columns.1.iter().enumerate().filter(|(k, _)| k % every_column == 0) {
                     text x=(short(left + width * (k as f64 + 0.5))) y=(whole_height - bottom + 15.0) text-anchor="middle"
                         fill=(GREY) { (name) }
                 }
@@ -321,6 +331,10 @@ impl Frame {
 fn places<'a>(labels: impl Iterator<Item = &'a str>, whole: f64) -> Vec<(f64, f64)> {
     let (mut x, mut y) = (MARGIN[0], 14.0);
     let next = |label: &str| {
+        // Points without a name have no entry.
+        if label.is_empty() {
+            return (x, y);
+        }
         // A line sample, gaps, and letters about six units wide.
         let width = 36.0 + 6.0 * label.chars().count() as f64;
         if x > MARGIN[0] && x + width > whole {
@@ -376,6 +390,23 @@ fn short(coordinate: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_heat_map_of_decades_has_colours_between_and_labels_that_do_not_touch() {
+        let names: Vec<String> = (0..40).map(|k| format!("{k}")).collect();
+        let map = HeatMap {
+            columns: ("x".into(), names.clone()),
+            rows: ("y".into(), names),
+            cells: (0..40).map(|i| (0..40).map(|k| ten_to(-i) * f64::from(k + 1)).collect()).collect(),
+            ..HeatMap::default()
+        };
+        let svg = map.svg().expect("it has numbers");
+        let colours: std::collections::BTreeSet<&str> =
+            svg.split("fill=\"rgb(").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        assert!(colours.len() > 100, "{} colours", colours.len());
+        let labels = svg.matches("text-anchor=\"middle\"").count();
+        assert!(labels <= 14, "{labels} labels of columns on 640 units");
+    }
 
     #[test]
     fn zero_stands_below_the_other_values_of_a_logarithmic_axis() {

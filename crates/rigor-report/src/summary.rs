@@ -72,7 +72,9 @@ fn verdicts(section: &SceneSection, method: &str) -> Markup {
             @for row in &rows {
                 @let (mark, text) = verdict(section, row);
                 div class=(format!("verdict {}", mark.class())) {
-                    @if rows.len() > 1 { span.dt { (quantity(row.dt, "s")) } }
+                    @if rows.len() > 1 {
+                        span.dt { @if !row.point.is_empty() { (row.point) ", " } (quantity(row.dt, "s")) }
+                    }
                     span.sign { (mark.sign()) }
                     span { (text) (jump(section, row)) }
                 }

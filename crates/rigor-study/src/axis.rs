@@ -117,7 +117,7 @@ pub enum Draw {
     /// Independent and uniform, from a generator (ChaCha8) with the seed of the plan.
     Random,
     /// The low-discrepancy sequence of Halton: the k-th coordinate of point n is the radical inverse of n + 1 in the k-th
-    /// prime base.
+    /// prime base. With a seed other than 0 all points are shifted by a random vector, modulo 1 (Cranley and Patterson).
     #[default]
     Halton,
 }
@@ -132,9 +132,19 @@ impl Draw {
     pub fn points(self, count: usize, n: usize, seed: u64) -> Vec<Vec<f64>> {
         let mut generator = ChaCha8Rng::seed_from_u64(seed);
         let mut random = || (generator.next_u64() >> 11) as f64 * (0.5 * f64::EPSILON);
+        let shift: Vec<f64> = match self {
+            Self::Halton if seed != 0 => (0..n).map(|_| random()).collect(),
+            Self::Halton | Self::Random => vec![0.0; n],
+        };
         let mut point = |i: usize| match self {
             Self::Random => (0..n).map(|_| random()).collect(),
-            Self::Halton => PRIMES[..n].iter().map(|base| radical_inverse(i as u64 + 1, *base)).collect(),
+            Self::Halton => {
+                let at = |(base, shift): (&u64, &f64)| {
+                    let sum = radical_inverse(i as u64 + 1, *base) + shift;
+                    if sum < 1.0 { sum } else { sum - 1.0 }
+                };
+                PRIMES[..n].iter().zip(&shift).map(at).collect()
+            }
         };
         (0..count).map(&mut point).collect()
     }
@@ -193,6 +203,13 @@ mod tests {
         let first: Vec<f64> = points.iter().map(|p| p[0]).collect();
         assert_eq!(first, [0.5, 0.25, 0.75, 0.125, 0.625, 0.375, 0.875]);
         assert_eq!(points[0][1], 1.0 / 3.0);
+        // Another seed moves all points by one vector.
+        let moved = Draw::Halton.points(7, 2, 5);
+        assert_ne!(moved, Draw::Halton.points(7, 2, 6));
+        for k in 0..2 {
+            let by = |i: usize| (moved[i][k] - points[i][k]).rem_euclid(1.0);
+            assert!((0..7).all(|i| (0.0..1.0).contains(&moved[i][k]) && (by(i) - by(0)).abs() < 1e-12));
+        }
         let draw = |seed| Draw::Random.points(3, 2, seed);
         assert_eq!(draw(1), draw(1));
         assert_ne!(draw(1), draw(2));

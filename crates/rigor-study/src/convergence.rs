@@ -20,6 +20,9 @@ const DT: &str = "time.dt";
 /// Interpolation spoils an order if it may add more than this part of an error.
 const RESOLVED: f64 = 0.1;
 
+/// Maximum number of lines on a page.
+const MAX_LINES: usize = 200;
+
 /// The order of one error.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Convergence {
@@ -174,15 +177,20 @@ pub fn table(orders: &[Convergence]) -> Option<Table> {
         let at = point::words(&one.point, &[]);
         vec![one.scene.clone(), one.label.clone(), at, one.error.label(), one.words(), n, one.without()]
     };
+    let more = match orders.len().saturating_sub(MAX_LINES) {
+        0 => String::new(),
+        n => format!(" {n} more are in orders.csv."),
+    };
     (!orders.is_empty()).then(|| Table {
         title: "Orders of convergence".into(),
-        note: "Slope of ln error over ln Δt for each combination of the other keys: least squares, with its 95 % confidence interval \
-               by Student's t."
-            .into(),
+        note: format!(
+            "Slope of ln error over ln Δt for each combination of the other keys: least squares, with its 95 % confidence interval by \
+             Student's t.{more}"
+        ),
         mark: Mark::Plain,
         complaints: Vec::new(),
         heading: ["scene", "method", "at", "error", "order", "points", "without"].map(str::to_owned).to_vec(),
-        rows: orders.iter().map(row).collect(),
+        rows: orders.iter().take(MAX_LINES).map(row).collect(),
         plot: None,
     })
 }

@@ -150,7 +150,7 @@ pub struct Sample {
     /// How they are drawn.
     #[serde(default)]
     pub draw: Draw,
-    /// Seed of random points.
+    /// Seed of random points, and of the shift of Halton's; 0 shifts nothing.
     #[serde(default)]
     pub seed: u64,
     /// The ranges: `{ from, to }` by key, with `scale = "log"` for equal ratios.
@@ -202,9 +202,10 @@ pub struct PlotRequest {
     /// Quantity that colours the cells of a heat map; absent for curves.
     #[serde(default)]
     pub z: Option<String>,
-    /// Whether the axes are linear instead of logarithmic.
+    /// Whether the horizontal and the vertical axis are linear instead of logarithmic. If absent, an axis is logarithmic if all of its
+    /// values are positive, or zero beside errors, and are of a time, an error, or span a factor of 30.
     #[serde(default)]
-    pub linear: [bool; 2],
+    pub linear: Option<[bool; 2]>,
 }
 
 impl Plan {

@@ -36,6 +36,16 @@ const MAX_CLOSEUPS: usize = 3;
 /// # Errors
 /// A file of a run cannot be read.
 pub fn page(plan: &Plan, results: &Results, frame: &Comparison) -> Result<Comparison, StudyError> {
+    page_of(plan, results, &results.rows, frame)
+}
+
+/// The page with sections of `rows`.
+fn page_of(
+    plan: &Plan,
+    results: &Results,
+    rows: &[Row],
+    frame: &Comparison,
+) -> Result<Comparison, StudyError> {
     Ok(Comparison {
         title: plan.study.title.clone(),
         description: plan.study.description.clone(),
@@ -45,9 +55,37 @@ pub fn page(plan: &Plan, results: &Results, frame: &Comparison) -> Result<Compar
             .chain(engines(&results.rows))
             .collect(),
         drawings: drawings(plan, results),
-        scenes: sections(&results.rows)?,
+        scenes: sections(rows)?,
         ..frame.clone()
     })
+}
+
+/// Maximum number of runs on a page, for its size: all are in the table of results, the plots and the tables.
+const MAX_RUNS: usize = 200;
+
+/// Returns the page of a study with at most 200 runs on it: those that did not end, broke an expectation, or had flawed steps come
+/// first, then the others, each in the order of the plan. The description counts what is left out and names the table that has it.
+///
+/// # Errors
+/// A file of a run cannot be read.
+pub fn page_within(plan: &Plan, results: &Results, frame: &Comparison) -> Result<Comparison, StudyError> {
+    let n = results.rows.len();
+    if n <= MAX_RUNS {
+        return page(plan, results, frame);
+    }
+    let is_fault = |row: &Row| {
+        row.record.outcome != Ending::Completed || row.expectations().1 > 0 || row.record.flawed_steps > 0
+    };
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by_key(|k| !is_fault(&results.rows[*k]));
+    let mut kept = order[..MAX_RUNS].to_vec();
+    kept.sort_unstable();
+    let rows: Vec<Row> = kept.iter().map(|k| results.rows[*k].clone()).collect();
+    let told = format!(
+        "{MAX_RUNS} of {n} runs are on this page, those with faults first; plots and tables are of all, and results.csv has them."
+    );
+    let description = [plan.study.description.trim(), &told].join(" ").trim().to_owned();
+    Ok(Comparison { description, ..page_of(plan, results, &rows, frame)? })
 }
 
 /// Returns the critical values that the plan searches, and the orders of convergence.
@@ -226,11 +264,17 @@ fn charts(plan: &Plan, request: &PlotRequest, rows: &[Row], x: &Quantity, y: &Qu
             0 => String::new(),
             n => format!(" (without {n} of {} runs)", here().count()),
         };
+        let values = |of: fn(&CurvePoint) -> f64| -> Vec<f64> {
+            curves.iter().flat_map(|curve| &curve.dots).map(of).collect()
+        };
+        let is_linear = request
+            .linear
+            .unwrap_or_else(|| [is_linear(x, &values(|dot| dot.x)), is_linear(y, &values(|dot| dot.y))]);
         let chart = Chart {
             title: heading(request, scene, &what) + &without,
             x: axis(x),
             y: axis(y),
-            is_linear: request.linear,
+            is_linear,
             curves,
         };
         let is_small = |row: &Row| {
@@ -244,38 +288,74 @@ fn charts(plan: &Plan, request: &PlotRequest, rows: &[Row], x: &Quantity, y: &Qu
     distinct(rows.iter().map(|row| row.scene.as_str())).into_iter().filter_map(of_scene).collect()
 }
 
+/// An axis is logarithmic if its values span this factor.
+const WIDE: f64 = 30.0;
+
+/// Whether an axis of these values is linear unless the plan says otherwise: what is negative has no logarithm.
+fn is_linear(quantity: &Quantity, values: &[f64]) -> bool {
+    let bounds = |[low, high]: [f64; 2], v: &f64| [low.min(*v), high.max(*v)];
+    let [low, high] = values.iter().fold([f64::INFINITY, f64::NEG_INFINITY], bounds);
+    let has_decades = quantity.needs_reference() || quantity.is_time() || quantity.name() == "time.dt";
+    low < 0.0 || !(has_decades || (low > 0.0 && high >= WIDE * low))
+}
+
 /// The minimum over repetitions: other processes only ever add time; all else is the same in each.
 fn least(rows: &[&&Row], quantity: &Quantity) -> Option<f64> {
     rows.iter().filter_map(|row| row.value(quantity)).reduce(f64::min)
 }
 
-/// One heat map per scene and method.
+/// Maximum part of the cells of a grid that may be empty: points that fill less are drawn where they are.
+const MAX_EMPTY: f64 = 0.5;
+
+/// One heat map per scene and method, or, where the points are no grid, as those of a sample, one plot of points with their values.
+///
+/// Runs that did not end have no cell.
 fn heat_maps(request: &PlotRequest, rows: &[Row], x: &Quantity, y: &Quantity, z: &Quantity) -> Vec<Drawing> {
-    let values = |quantity: &Quantity| {
-        let mut all = distinct(rows.iter().filter_map(|row| row.value(quantity)));
-        all.sort_by(f64::total_cmp);
-        all
-    };
-    let (columns, lines) = (values(x), values(y));
     let map = |scene: &str, label: &str| {
+        let is_own = |row: &&Row| row.scene == scene && row.task.label == label;
         let own: Vec<&Row> =
-            rows.iter().filter(|row| row.scene == scene && row.task.label == label).collect();
+            rows.iter().filter(is_own).filter(|row| row.record.outcome == Ending::Completed).collect();
+        let values = |quantity: &Quantity| {
+            let mut all = distinct(own.iter().filter_map(|row| row.value(quantity)));
+            all.sort_by(f64::total_cmp);
+            all
+        };
+        let (columns, lines) = (values(x), values(y));
         let cell = |at_x: f64, at_y: f64| {
-            let is_it = |row: &&&Row| {
-                let is_whole = row.record.outcome == Ending::Completed;
-                is_whole && row.value(x) == Some(at_x) && row.value(y) == Some(at_y)
-            };
+            let is_it = |row: &&&Row| row.value(x) == Some(at_x) && row.value(y) == Some(at_y);
             let here: Vec<&&Row> = own.iter().filter(is_it).collect();
             least(&here, z).unwrap_or(f64::NAN)
         };
-        let text = |all: &[f64]| all.iter().map(|value| significant(*value)).collect::<Vec<_>>();
         let what = format!("{} of {label}", z.label());
+        let n_all = rows.iter().filter(is_own).count();
+        let n_lost = n_all - own.len();
+        let without = if n_lost > 0 { format!(" (without {n_lost} of {n_all} runs)") } else { String::new() };
+        let title = heading(request, scene, &what) + &without;
+        let n_cells = columns.len() * lines.len();
+        let points: Vec<[f64; 3]> =
+            own.iter().filter_map(|row| Some([row.value(x)?, row.value(y)?, row.value(z)?])).collect();
+        if (points.len() as f64) < (1.0 - MAX_EMPTY) * n_cells as f64 {
+            let dot = |p: &[f64; 3]| CurvePoint { x: p[0], y: p[1], note: significant(p[2]) };
+            let [xs, ys]: [Vec<f64>; 2] = [0, 1].map(|k| points.iter().map(|p| p[k]).collect());
+            return Drawing::of_chart(Chart {
+                title: format!("{title}: {label}, {}", axis(z)),
+                x: axis(x),
+                y: axis(y),
+                is_linear: request.linear.unwrap_or_else(|| [is_linear(x, &xs), is_linear(y, &ys)]),
+                // A curve per point: no line joins them.
+                curves: points
+                    .iter()
+                    .map(|p| Curve { label: String::new(), colour: 1, dots: vec![dot(p)] })
+                    .collect(),
+            });
+        }
+        let text = |all: &[f64]| all.iter().map(|value| significant(*value)).collect::<Vec<_>>();
         let map = HeatMap {
-            title: heading(request, scene, &what),
             columns: (axis(x), text(&columns)),
             rows: (axis(y), text(&lines)),
             cells: lines.iter().map(|at_y| columns.iter().map(|at_x| cell(*at_x, *at_y)).collect()).collect(),
             unit: axis(z),
+            title,
         };
         Drawing::of_heat_map(format!("{}: {label}", map.title), map)
     };

@@ -79,6 +79,11 @@ pub fn table(rows: &[Row], extra: &[Quantity]) -> Vec<Column> {
         text("identity", &|row| row.record.identity.clone()),
         text("state_hash", &|row| row.record.state_hash.clone()),
     ]);
+    all.extend(settings(rows));
+    all.extend([
+        text("version", &|row| row.record.versions.commit.clone()),
+        text("engine", &|row| row.record.versions.engine.clone().unwrap_or_default()),
+    ]);
     for figure in rigor_audit::figures() {
         let of = |row: &Row| match row.deviation.get(figure.name) {
             Some(value) => Some(value),
@@ -93,6 +98,42 @@ pub fn table(rows: &[Row], extra: &[Quantity]) -> Vec<Column> {
         all.push(numbers(format!("{name} [{unit}]"), &|row| cost(name, &row.record)));
     }
     all
+}
+
+/// A column for each setting of a method that differs between its runs, as `xpbd.substeps`.
+fn settings(rows: &[Row]) -> Vec<Column> {
+    let of = |row: &Row, key: &str| row.record.settings.get(key).cloned();
+    let mut names: Vec<(String, String)> = Vec::new();
+    let mut firsts: Vec<&Row> = Vec::new();
+    for row in rows {
+        match firsts.iter().find(|first| first.record.method == row.record.method) {
+            None => firsts.push(row),
+            Some(first) => {
+                let keys = row.record.settings.as_object().into_iter().flatten().map(|(key, _)| key);
+                for key in keys.filter(|key| of(row, key) != of(first, key)) {
+                    let name = (row.record.method.clone(), key.clone());
+                    if !names.contains(&name) {
+                        names.push(name);
+                    }
+                }
+            }
+        }
+    }
+    names.sort();
+    let column = |(method, key): &(String, String)| {
+        let value = |row: &Row| of(row, key).filter(|_| row.record.method == *method);
+        let is_numeric = rows.iter().filter_map(value).all(|value| value.is_number() || value.is_null());
+        Column {
+            name: format!("{method}.{key}"),
+            cells: if is_numeric {
+                Cells::Numbers(rows.iter().map(|row| value(row)?.as_f64()).collect())
+            } else {
+                let word = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                Cells::Text(rows.iter().map(|row| value(row).map_or(String::new(), word)).collect())
+            },
+        }
+    };
+    names.iter().map(column).collect()
 }
 
 /// A text without quotation marks, or any other value as TOML.

@@ -6,4 +6,5 @@ mod determinism;
 mod energy_made;
 mod flight;
 mod hostile_scenes;
+mod invariance;
 mod random_scenes;

@@ -69,6 +69,7 @@ impl Progress {
     #[allow(clippy::print_stderr, reason = "progress goes to standard error")]
     pub fn done(&self, task: &Task, made: &RunResult) {
         let n = 1 + self.n_done.fetch_add(1, Ordering::Relaxed);
+        self.bar.set_length(self.total.max(n) as u64);
         self.bar.inc(1);
         let ending = match &made.record {
             Ok(record) => outcome(record),
@@ -78,14 +79,14 @@ impl Progress {
         if self.log == Log::Json {
             let identity = made.record.as_ref().map(|record| record.identity.clone()).unwrap_or_default();
             let line = json!({
-                "run": n, "of": self.total, "scene": task.scene, "label": task.label, "identity": identity,
+                "run": n, "of": self.total.max(n), "scene": task.scene, "label": task.label, "identity": identity,
                 "outcome": ending, "found": made.is_found,
             });
             eprintln!("{line}");
         } else if self.is_bar {
             self.bar.set_message(format!("{} with {}", task.scene, task.label));
         } else if self.log == Log::Text {
-            eprintln!("[{n}/{}] {} with {}: {ending}{found}", self.total, task.scene, task.label);
+            eprintln!("[{n}/{}] {} with {}: {ending}{found}", self.total.max(n), task.scene, task.label);
         }
     }
 

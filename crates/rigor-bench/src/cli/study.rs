@@ -14,7 +14,7 @@ use rigor_scene::Clock;
 use rigor_study::conduct::conduct;
 use rigor_study::row::outcome;
 use rigor_study::shard::Parts;
-use rigor_study::task::{Task, bare_tasks, tasks};
+use rigor_study::task::{Task, bare_tasks, override_of, tasks};
 use rigor_study::{Options, Plan, Rerun, Results, Row, Shard, StudyError, parquet, point, report, results};
 use toml::{Table, Value};
 
@@ -145,6 +145,7 @@ pub fn execute(args: &StudyArgs) -> Result<Exit, CliError> {
     }
 }
 
+#[allow(clippy::print_stderr, reason = "errors go to standard error")]
 fn make(args: &MakeArgs) -> Result<Exit, CliError> {
     let plan = Plan::read(&args.plan)?;
     let rerun = match args.redo {
@@ -161,6 +162,10 @@ fn make(args: &MakeArgs) -> Result<Exit, CliError> {
     write_whole(&copy, &text)?;
     if !args.no_report {
         write(&plan, &results, &args.out)?;
+    }
+    if args.quiet {
+        // What could not be made is no progress.
+        eprint!("{}", told(&results.errors));
     }
     if args.json {
         super::print_json(&results::all_json(&plan, &results))?;
@@ -205,13 +210,28 @@ fn summary(results: &Results, args: &MakeArgs) -> String {
     if more > 0 {
         text += &format!("{more} more runs did not end: results.csv\n");
     }
-    for (task, error) in errors {
-        text += &format!("{} with {}: {error}\n", task.scene, task.label);
-    }
+    text += &told(errors);
     if !args.no_report {
         text += &format!("{}\n", args.out.join("report.html").display());
     }
     text
+}
+
+/// Runs that could not be made, each reason once.
+fn told(errors: &[(Task, StudyError)]) -> String {
+    let mut reasons: Vec<(String, &Task, usize)> = Vec::new();
+    for (task, error) in errors {
+        let reason = error.to_string();
+        match reasons.iter_mut().find(|(other, ..)| *other == reason) {
+            Some((.., n)) => *n += 1,
+            None => reasons.push((reason, task, 1)),
+        }
+    }
+    let line = |(reason, task, n): (String, &Task, usize)| {
+        let others = if n > 1 { format!(" and {} other runs", n - 1) } else { String::new() };
+        format!("{} with {}{others}: {reason}\n", task.scene, task.label)
+    };
+    reasons.into_iter().map(line).collect()
 }
 
 /// The exit code; `is_concluded` says whether tables and a report were written.
@@ -256,15 +276,44 @@ fn check(plan: &Plan, log: Log) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Checks the scenes of all runs, each with its values.
-fn check_values(tasks: &[Task]) -> Result<(), CliError> {
+/// Checks the scenes of all runs, each with its values; of a search, also those at the ends of its range.
+fn check_values(plan: &Plan, tasks: &[Task]) -> Result<(), CliError> {
     let mut seen = BTreeSet::new();
     for task in tasks.iter().take(MAX_CHECKED) {
         if seen.insert((&task.scene, &task.overrides)) {
             load_scene(&task.scene, &task.overrides)?;
         }
     }
+    if let Some(bisection) = &plan.bisect {
+        for task in tasks.iter().take(MAX_CHECKED) {
+            for value in [bisection.from, bisection.to] {
+                let line = override_of(&bisection.key, &Value::Float(value), &task.method);
+                let all: Vec<String> = task.overrides.iter().cloned().chain(line).collect();
+                load_scene(&task.scene, &all)?;
+            }
+        }
+    }
     Ok(())
+}
+
+/// Number of runs that a plan asks for: those of its tasks or, for searches that find what they look for, the ends of each range and its
+/// halvings, with the references.
+fn expected_runs(plan: &Plan, tasks: &[Task]) -> usize {
+    let mut references: Vec<(String, Vec<String>)> = tasks
+        .iter()
+        .filter_map(|task| rigor_study::reference::task_of(plan, task))
+        .map(|task| (task.scene, task.overrides))
+        .collect();
+    references.sort();
+    references.dedup();
+    match &plan.bisect {
+        None => tasks.len() + references.len(),
+        Some(bisection) => {
+            let halvings =
+                ((bisection.to - bisection.from).abs() / bisection.tolerance).log2().ceil().max(0.0);
+            tasks.len() * (2 + halvings.min(1100.0) as usize)
+        }
+    }
 }
 
 /// Carries out a plan and shows progress.
@@ -274,8 +323,8 @@ fn check_values(tasks: &[Task]) -> Result<(), CliError> {
 pub(super) fn carry_out(plan: &Plan, options: &Options, log: Log) -> Result<Results, CliError> {
     check(plan, log)?;
     let tasks = tasks(plan)?;
-    check_values(&tasks)?;
-    let progress = Progress::new(tasks.len(), log);
+    check_values(plan, &tasks)?;
+    let progress = Progress::new(expected_runs(plan, &tasks), log);
     let results = conduct(plan, options, interrupt::flag(), &|task, made| progress.done(task, made));
     progress.finish();
     Ok(results?)
@@ -286,7 +335,7 @@ pub(super) fn carry_out(plan: &Plan, options: &Options, log: Log) -> Result<Resu
 /// # Errors
 /// A file cannot be read or written.
 pub(super) fn write(plan: &Plan, results: &Results, out: &Path) -> Result<PathBuf, CliError> {
-    let page: Comparison = report::page(plan, results, &frame())?;
+    let page: Comparison = report::page_within(plan, results, &frame())?;
     std::fs::create_dir_all(out).map_err(|error| CliError::file(out, "made", &error))?;
     for (name, columns) in results::tables(plan, results)? {
         write_whole(&out.join(format!("{name}.csv")), results::csv(&columns).as_bytes())?;

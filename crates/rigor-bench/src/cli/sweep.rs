@@ -116,7 +116,7 @@ fn values(line: &str) -> Result<(String, Value), CliError> {
 fn plot(text: &str) -> Result<PlotRequest, CliError> {
     let wrong = || CliError::new(format!("--plot {text}: write X,Y, as `cost.cpu_seconds,energy.drift`"));
     let (x, y) = text.split_once(',').ok_or_else(wrong)?;
-    Ok(PlotRequest { title: None, x: x.to_owned(), y: y.to_owned(), z: None, linear: [false; 2] })
+    Ok(PlotRequest { title: None, x: x.to_owned(), y: y.to_owned(), z: None, linear: None })
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The settings of a peer.
 
+use std::collections::BTreeMap;
+
 use rigor_scene::{Allowed, ConfigError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,6 +15,8 @@ pub struct Config {
     pub command: Vec<String>,
     /// The settings of the engine; docs/peers.md lists both sets in full.
     pub setting: Setting,
+    /// Parameters of the engine in place of those of the set, by the names that its adapter has.
+    pub tuning: BTreeMap<String, Parameter>,
     /// The representation of a concave surface in an engine that has only convex shapes.
     pub concave: Concave,
     /// Whether contacts are read from the engine after each step. Without them judges of forces have nothing to judge.
@@ -23,13 +27,23 @@ pub struct Config {
     pub step_timeout: f64,
 }
 
+/// A parameter of an engine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Parameter {
+    /// A number.
+    Number(f64),
+    /// A word.
+    Text(String),
+}
+
 /// A set of settings of an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Setting {
     /// Those that a newcomer gets.
     Default,
-    /// Those that the engine's documentation recommends for accuracy.
+    /// Those that the engine's documentation recommends for accuracy, with parameters that it leaves open chosen by the rule of docs/peers.md.
     Best,
 }
 
@@ -48,6 +62,7 @@ impl Default for Config {
         Self {
             command: Vec::new(),
             setting: Setting::Default,
+            tuning: BTreeMap::new(),
             concave: Concave::Pieces,
             contacts: true,
             start_timeout: 300.0,

@@ -47,6 +47,7 @@ pub(super) fn load(
         dt,
         gravity: scene.gravity.into(),
         setting: config.setting,
+        tuning: config.tuning.clone(),
         concave: config.concave,
         bodies: scene.bodies.iter().zip(bodies).enumerate().map(body).collect(),
         apart: scene.contact_free.iter().map(|(a, b)| [a.0, b.0]).collect(),

@@ -1,5 +1,6 @@
 //! Requests to an engine and its replies: one JSON object per line each.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use base64::Engine;
@@ -9,7 +10,7 @@ use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::capabilities::{Capabilities, JointType};
-use super::config::{Concave, Setting};
+use super::config::{Concave, Parameter, Setting};
 
 /// A request; its kind is the key `do`.
 #[derive(Debug, Serialize)]
@@ -141,6 +142,8 @@ pub struct Load {
     pub gravity: [f64; 3],
     /// The set of settings.
     pub setting: Setting,
+    /// Parameters in place of those of the set.
+    pub tuning: BTreeMap<String, Parameter>,
     /// The representation of concave surfaces.
     pub concave: Concave,
     /// The bodies.
