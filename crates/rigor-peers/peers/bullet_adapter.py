@@ -17,23 +17,31 @@ ROW = struct.Struct("<13d").pack
 CONTACT = struct.Struct("<14d").pack
 
 
-# The parameters of the two sets of settings; the setting `tuning` replaces single ones. A contact_erp of 0 leaves it to the
-# engine.
+# The parameters of the two sets of settings, None where they are left to the engine; the setting `tuning` replaces single
+# ones.
 PARAMETERS = {
     "default": {
-        "iterations": 50,
-        "residual": 1e-7,
-        "cone_friction": 0,
-        "restitution_threshold": 0.2,
-        "contact_erp": 0.0,
+        "iterations": None,
+        "residual": None,
+        "cone_friction": None,
+        "restitution_threshold": None,
+        "contact_erp": None,
     },
     "best": {
         "iterations": 500,
         "residual": 1e-12,
         "cone_friction": 1,
-        "restitution_threshold": 0.2,
+        "restitution_threshold": None,
         "contact_erp": 0.02,
     },
+}
+
+ENGINE_NAMES = {
+    "iterations": "numSolverIterations",
+    "residual": "solverResidualThreshold",
+    "cone_friction": "enableConeFriction",
+    "restitution_threshold": "restitutionVelocityThreshold",
+    "contact_erp": "contactERP",
 }
 
 
@@ -48,14 +56,12 @@ class Bullet(rigor_peer.Engine):
         pybullet.setGravity(*scene["gravity"])
         pybullet.setTimeStep(scene["dt"])
         use = rigor_peer.tuned(scene, PARAMETERS[scene["setting"]])
-        pybullet.setPhysicsEngineParameter(
-            numSolverIterations=int(use["iterations"]),
-            solverResidualThreshold=use["residual"],
-            enableConeFriction=int(use["cone_friction"]),
-            restitutionVelocityThreshold=use["restitution_threshold"],
-        )
-        if use["contact_erp"]:
-            pybullet.setPhysicsEngineParameter(contactERP=use["contact_erp"])
+        given = {ENGINE_NAMES[name]: value for name, value in use.items() if value is not None}
+        for name in ("numSolverIterations", "enableConeFriction"):
+            if name in given:
+                given[name] = int(given[name])
+        if given:
+            pybullet.setPhysicsEngineParameter(**given)
         self.dt = scene["dt"]
         self.scene = scene["bodies"]
         self.mu = [body["friction"] for body in self.scene]

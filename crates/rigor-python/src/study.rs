@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use rigor_study::{Options, Plan, Results, conduct, parquet, report, results};
+use rigor_study::{Options, Plan, Results, conduct, parquet, report, results, tables};
 use serde_json::json;
 
 use crate::error;
@@ -30,7 +30,7 @@ pub fn study(py: Python<'_>, plan: &str, is_text: bool, out: PathBuf, jobs: usiz
     }
     py.detach(|| write(&plan, &results, &out))?;
     let rows: Vec<_> = results.rows.iter().map(results::json).collect();
-    let criticals = plan.bisect.as_ref().map(|_| results::all_json(&plan, &results)).unwrap_or_default();
+    let criticals = plan.bisect.as_ref().map(|_| tables::json(&plan, &results)).unwrap_or_default();
     Ok(json!({ "rows": rows, "found": results.n_found, "criticals": criticals }).to_string())
 }
 
@@ -49,7 +49,7 @@ fn write(plan: &Plan, results: &Results, out: &Path) -> PyResult<()> {
         let path = out.join(name);
         std::fs::write(&path, bytes).map_err(|why| error::study(format!("{}: {why}", path.display())))
     };
-    for (name, columns) in results::tables(plan, results).map_err(error::study)? {
+    for (name, columns) in tables::all(plan, results).map_err(error::study)? {
         put(&format!("{name}.csv"), results::csv(&columns).as_bytes())?;
         put(&format!("{name}.parquet"), &parquet::bytes(&columns).map_err(error::study)?)?;
     }

@@ -9,7 +9,7 @@ use crate::driver::{Options, RunResult, carry_out};
 use crate::error::{PlanError, StudyError};
 use crate::plan::{Bisection, Contender, Plan};
 use crate::quantity::Quantity;
-use crate::reference::References;
+use crate::reference::{self, References};
 use crate::row::{Row, outcome};
 use crate::task::Task;
 
@@ -149,7 +149,7 @@ pub struct Searches {
 /// [`PlanError`] if the condition or the range is invalid.
 pub fn condition(plan: &Plan, bisection: &Bisection) -> Result<Condition, PlanError> {
     let condition = Condition::read(&bisection.when, &[&bisection.key])?;
-    plan.needs_reference(condition.quantity())?;
+    reference::check(plan, condition.quantity())?;
     let Bisection { from, to, tolerance, .. } = *bisection;
     let bounds = [("bisect.from", from), ("bisect.to", to)];
     if let Some((key, value)) = bounds.into_iter().find(|(_, value)| !value.is_finite()) {

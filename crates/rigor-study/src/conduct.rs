@@ -8,12 +8,12 @@ use rigor_run::folder::record::Ending;
 use crate::bisect::{self, Critical, Searches};
 use crate::driver::{Options, RunResult, carry_out};
 use crate::error::{PlanError, StudyError};
-use crate::instant;
 use crate::naming::tell_scenes_apart;
 use crate::plan::Plan;
 use crate::quantity::Quantity;
-use crate::reference::References;
+use crate::reference::{self, References};
 use crate::row::Row;
+use crate::synchrony;
 use crate::task::{Task, check_settings, keys, tasks};
 
 /// The results of a study.
@@ -67,7 +67,7 @@ pub fn quantities(plan: &Plan, tasks: &[Task]) -> Result<Vec<Quantity>, PlanErro
     for plot in &plan.plot {
         for name in [Some(&plot.x), Some(&plot.y), plot.z.as_ref()].into_iter().flatten() {
             let quantity = Quantity::read(name, &keys)?;
-            plan.needs_reference(&quantity)?;
+            reference::check(plan, &quantity)?;
             if !all.contains(&quantity) {
                 all.push(quantity);
             }
@@ -92,7 +92,7 @@ pub fn conduct(
     if let Some(bisection) = &plan.bisect {
         bisect::condition(plan, bisection)?;
     }
-    let tasks = instant::agree(plan, tasks);
+    let tasks = synchrony::agree(plan, tasks);
     let mut results = Results::default();
     if let Some(bisection) = &plan.bisect {
         let found = bisect::search(plan, bisection, &tasks, options, stop, done)?;

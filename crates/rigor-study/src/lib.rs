@@ -29,12 +29,15 @@
 //! | [`task`] | the runs of a plan |
 //! | [`driver`] | runs made, found, locked and shared between processes |
 //! | [`reference`](mod@reference) | runs to compare with, and deviations of trajectories |
+//! | [`mod@deviation`] | the deviation of a trajectory from that of a reference run |
 //! | [`instant`] | instants at which all runs of a scene keep a frame |
+//! | [`synchrony`] | the common instants of the runs of a plan |
 //! | [`bisect`] | the search for critical values |
 //! | [`conduct`](mod@conduct) | from the plan to the results |
 //! | [`quantity`] | quantities of a run by name |
 //! | [`row`] | a run with its results |
 //! | [`results`] | the tidy table, as CSV and JSON |
+//! | [`tables`] | all tables of a study |
 //! | [`parquet`](mod@parquet) | the table as a Parquet file |
 //! | [`order`] | the trend of an error over Δt |
 //! | [`convergence`] | orders of convergence, one per combination of the other keys |
@@ -63,6 +66,7 @@ pub mod conduct;
 pub mod contacts;
 pub mod convergence;
 pub mod critical;
+pub mod deviation;
 pub mod driver;
 pub mod engines;
 pub mod error;
@@ -81,6 +85,8 @@ pub mod reported;
 pub mod results;
 pub mod row;
 pub mod shard;
+pub mod synchrony;
+pub mod tables;
 pub mod task;
 pub mod unfinished;
 

@@ -34,7 +34,6 @@ use toml::{Table, Value};
 
 use crate::axis::Draw;
 use crate::error::PlanError;
-use crate::quantity::Quantity;
 
 /// Maximum number of runs of a plan.
 pub const MAX_RUNS: usize = 1_000_000;
@@ -280,22 +279,6 @@ impl Plan {
         let has_one = |all: &Vec<(String, Value)>| all.iter().any(|(key, _)| keys.contains(&key.as_str()));
         let others = together.filter(has_one).flatten().map(|(key, _)| key);
         keys.iter().map(|key| (*key).to_owned()).chain(others).collect()
-    }
-
-    /// Checks that a quantity that is a difference from a reference has one.
-    ///
-    /// # Errors
-    /// [`PlanError::NoReference`] if the plan names none for it.
-    pub fn needs_reference(&self, quantity: &Quantity) -> Result<(), PlanError> {
-        let is_there = |reference: &Reference| {
-            let is_known =
-                || crate::reference::known(reference, quantity).is_some() && !quantity.is_comparison();
-            reference.method.is_some() || is_known()
-        };
-        if quantity.needs_reference() && !self.reference.as_ref().is_some_and(is_there) {
-            return Err(PlanError::NoReference { name: quantity.label() });
-        }
-        Ok(())
     }
 
     /// Checks that the methods exist whose settings are changed, such as that of `method.xpbd.substeps`.

@@ -13,8 +13,9 @@ use rigor_scene::State;
 use toml::Value;
 
 use crate::axis::number;
+use crate::deviation::Deviation;
 use crate::driver::{Options, RunResult, carry_out};
-use crate::error::StudyError;
+use crate::error::{PlanError, StudyError};
 use crate::plan::{Contender, Plan, Reference, flat};
 use crate::quantity::Quantity;
 use crate::row::{Row, outcome};
@@ -59,6 +60,21 @@ pub fn known(reference: &Reference, quantity: &Quantity) -> Option<f64> {
     flat(&reference.values).iter().find_map(find)
 }
 
+/// Checks that a quantity that is a difference from a reference has one.
+///
+/// # Errors
+/// [`PlanError::NoReference`] if the plan names none for it.
+pub fn check(plan: &Plan, quantity: &Quantity) -> Result<(), PlanError> {
+    let is_there = |reference: &Reference| {
+        let is_known = || known(reference, quantity).is_some() && !quantity.is_comparison();
+        reference.method.is_some() || is_known()
+    };
+    if quantity.needs_reference() && !plan.reference.as_ref().is_some_and(is_there) {
+        return Err(PlanError::NoReference { name: quantity.label() });
+    }
+    Ok(())
+}
+
 /// Minimum number of common instants, after the start, at which alone trajectories are compared.
 const MIN_COMMON: usize = 2;
 
@@ -97,32 +113,6 @@ fn states(run: &Folder) -> Result<Vec<State>, StudyError> {
         states.push(frame.state);
     }
     Ok(states)
-}
-
-/// The deviation of a trajectory from that of a reference run.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Deviation {
-    /// Figures `compare.*` by name.
-    pub figures: BTreeMap<String, f64>,
-    /// The largest distance (m) of a centre of mass of the reference from the origin, to which rounding errors are relative.
-    pub reach: f64,
-}
-
-impl Deviation {
-    /// A figure by name.
-    pub fn get(&self, name: &str) -> Option<f64> {
-        self.figures.get(name).copied()
-    }
-
-    /// What interpolation may have added to a figure; 0 at common instants.
-    pub fn bound(&self, name: &str) -> f64 {
-        let of = if name.starts_with("compare.rotation") {
-            "compare.rotation_bound"
-        } else {
-            "compare.position_bound"
-        };
-        self.get(of).unwrap_or(0.0)
-    }
 }
 
 /// The reference runs of a study, by their scene and changes.

@@ -3,13 +3,9 @@
 use rigor_run::verdict::VerdictWord;
 use serde_json::{Map, Value, json};
 
-use crate::conduct::{Results, quantities};
-use crate::error::PlanError;
-use crate::plan::Plan;
 use crate::quantity::{COSTS, Quantity, cost};
 use crate::row::{Row, outcome};
 use crate::task::keys;
-use crate::{convergence, critical};
 
 /// A column: its name with its unit, and a cell per run.
 #[derive(Debug, Clone, PartialEq)]
@@ -206,32 +202,6 @@ pub fn text<H: AsRef<[u8]>, R: IntoIterator<Item = String>>(
     }
     let bytes = writer.into_inner().unwrap_or_default();
     String::from_utf8(bytes).unwrap_or_default()
-}
-
-/// Returns all tables of a study with the names of their files: `results`, with a row per run, and, where there are any, `orders` of
-/// convergence and `critical` values.
-///
-/// # Errors
-/// A quantity that the plan names does not exist.
-pub fn tables(plan: &Plan, results: &Results) -> Result<Vec<(&'static str, Vec<Column>)>, PlanError> {
-    let tasks: Vec<_> = results.rows.iter().map(|row| row.task.clone()).collect();
-    let mut all = vec![("results", table(&results.rows, &quantities(plan, &tasks)?))];
-    let orders = convergence::orders(plan, &results.rows);
-    if !orders.is_empty() {
-        all.push(("orders", convergence::columns(&orders)));
-    }
-    if let Some(bisection) = &plan.bisect {
-        all.push(("critical", critical::columns(bisection, &results.criticals)));
-    }
-    Ok(all)
-}
-
-/// Formats the results of a study: a run each, or a search each if the plan searches.
-pub fn all_json(plan: &Plan, results: &Results) -> Vec<Value> {
-    match &plan.bisect {
-        Some(bisection) => results.criticals.iter().map(|one| critical::json(bisection, one)).collect(),
-        None => results.rows.iter().map(json).collect(),
-    }
 }
 
 /// Formats the values of keys.

@@ -15,10 +15,10 @@ use rigor_run::{Folder, RunError};
 use rigor_scene::{Scene, State};
 
 use crate::contacts::Contacts;
+use crate::deviation::Deviation;
 use crate::error::StudyError;
 use crate::point;
 use crate::quantity::Quantity;
-use crate::reference::Deviation;
 use crate::reported;
 use crate::task::Task;
 

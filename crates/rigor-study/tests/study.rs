@@ -297,7 +297,7 @@ fn an_order_is_that_of_one_combination_of_the_other_keys() {
         assert!((order - 1.0).abs() < 1e-3 && half < 1e-2, "{one:?}");
         assert_eq!((one.points.len(), one.point.len()), (3, 2));
     }
-    let tables = rigor_study::results::tables(&plan, &results).unwrap();
+    let tables = rigor_study::tables::all(&plan, &results).unwrap();
     let csv = csv(&tables.iter().find(|(name, _)| *name == "orders").unwrap().1);
     assert!(csv.starts_with("scene,label,set.substeps,gravity,error,unit,order,half_width_95"), "{csv}");
 }
@@ -392,7 +392,7 @@ fn critical_values_are_rows_and_a_plot_against_the_key_that_varies() {
     assert!(results.is_conclusive());
     let n_asked: usize = results.criticals.iter().map(|critical| critical.asked.len()).sum();
     assert_eq!((results.criticals.len(), results.rows.len()), (3, n_asked));
-    let tables = rigor_study::results::tables(&plan, &results).unwrap();
+    let tables = rigor_study::tables::all(&plan, &results).unwrap();
     let (_, columns) = tables.iter().find(|(name, _)| *name == "critical").unwrap();
     let value = columns.iter().find(|column| column.name == "value").unwrap();
     let Cells::Numbers(values) = &value.cells else { panic!("{value:?}") };
@@ -404,7 +404,7 @@ fn critical_values_are_rows_and_a_plot_against_the_key_that_varies() {
     let drawings = rigor_study::report::drawings(&plan, &results);
     assert_eq!(drawings.len(), 1);
     assert!(drawings[0].title.contains("against body.slope.friction"), "{}", drawings[0].title);
-    let json = rigor_study::results::all_json(&plan, &results);
+    let json = rigor_study::tables::json(&plan, &results);
     assert_eq!(json.len(), 3);
     assert!(json[0]["critical"].is_number() && json[0]["runs"].as_array().unwrap().len() >= 4);
 }

@@ -237,7 +237,7 @@ fn write_tables(files: &Files<'_>, page: &Comparison, plan: &Plan, found: &Resul
         files.write(&format!("tables/{name}.tex"), grid.latex().as_bytes())?;
         files.write(&format!("tables/{name}.csv"), grid.csv().as_bytes())?;
     }
-    for (name, columns) in results::tables(plan, found)? {
+    for (name, columns) in rigor_study::tables::all(plan, found)? {
         files.write(&format!("{name}.csv"), results::csv(&columns).as_bytes())?;
     }
     Ok(())

@@ -15,7 +15,9 @@ use rigor_study::conduct::conduct;
 use rigor_study::row::outcome;
 use rigor_study::shard::Parts;
 use rigor_study::task::{Task, bare_tasks, override_of, tasks};
-use rigor_study::{Options, Plan, Rerun, Results, Row, Shard, StudyError, parquet, point, report, results};
+use rigor_study::{
+    Options, Plan, Rerun, Results, Row, Shard, StudyError, parquet, point, report, results, tables,
+};
 use toml::{Table, Value};
 
 use super::frame::frame;
@@ -168,7 +170,7 @@ fn make(args: &MakeArgs) -> Result<Exit, CliError> {
         eprint!("{}", told(&results.errors));
     }
     if args.json {
-        super::print_json(&results::all_json(&plan, &results))?;
+        super::print_json(&tables::json(&plan, &results))?;
     } else if !args.quiet {
         super::print(&summary(&results, args))?;
     }
@@ -296,6 +298,9 @@ fn check_values(plan: &Plan, tasks: &[Task]) -> Result<(), CliError> {
     Ok(())
 }
 
+/// Halvings after which two numbers are neighbours.
+const MAX_HALVINGS: usize = 1100;
+
 /// Number of runs that a plan asks for: those of its tasks or, for searches that find what they look for, the ends of each range and its
 /// halvings, with the references.
 fn expected_runs(plan: &Plan, tasks: &[Task]) -> usize {
@@ -309,9 +314,11 @@ fn expected_runs(plan: &Plan, tasks: &[Task]) -> usize {
     match &plan.bisect {
         None => tasks.len() + references.len(),
         Some(bisection) => {
-            let halvings =
-                ((bisection.to - bisection.from).abs() / bisection.tolerance).log2().ceil().max(0.0);
-            tasks.len() * (2 + halvings.min(1100.0) as usize)
+            let (mut width, mut halvings) = ((bisection.to - bisection.from).abs(), 0);
+            while width > bisection.tolerance && halvings < MAX_HALVINGS {
+                (width, halvings) = (0.5 * width, halvings + 1);
+            }
+            tasks.len() * (2 + halvings)
         }
     }
 }
@@ -337,7 +344,7 @@ pub(super) fn carry_out(plan: &Plan, options: &Options, log: Log) -> Result<Resu
 pub(super) fn write(plan: &Plan, results: &Results, out: &Path) -> Result<PathBuf, CliError> {
     let page: Comparison = report::page_within(plan, results, &frame())?;
     std::fs::create_dir_all(out).map_err(|error| CliError::file(out, "made", &error))?;
-    for (name, columns) in results::tables(plan, results)? {
+    for (name, columns) in tables::all(plan, results)? {
         write_whole(&out.join(format!("{name}.csv")), results::csv(&columns).as_bytes())?;
         let bytes = parquet::bytes(&columns)
             .map_err(|error| CliError::new(format!("{name}.parquet cannot be made: {error}")))?;
