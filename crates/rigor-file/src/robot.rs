@@ -1,7 +1,7 @@
 //! Robots in URDF and in MJCF, the format of MuJoCo, translated into native scenes; with the feature `usd` also scenes in USD.
 //!
-//! Whatever of a file is not used is listed, with its line, or its prim in USD: elements and attributes are marked as they are
-//! read, and the rest is what was dropped.
+//! Whatever of a file is not used is listed, with its line, or its prim in USD, and with its [grade](Grade): elements and attributes
+//! are marked as they are read, and the rest is what was dropped.
 //!
 //! | in the file | in the scene |
 //! | --- | --- |
@@ -15,6 +15,7 @@
 //!
 //! Axes stay as they are in the file, where z points up.
 
+mod account;
 mod geometry;
 mod mjcf;
 mod model;
@@ -24,13 +25,13 @@ mod usd;
 mod write;
 mod xml;
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Finding, SceneError, Warning};
 use crate::{Document, Files, LoadOptions, Loaded, load, toml};
 
+pub use account::{Dropped, Entry, Grade, Place, account};
 pub use model::GHOST_SHARE;
 
 /// A robot as a scene.
@@ -42,33 +43,23 @@ pub struct Imported {
     pub dropped: Vec<Dropped>,
 }
 
-/// A part of the file that the scene does not have, or not as it is there.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Dropped {
-    /// The file.
-    pub file: PathBuf,
-    /// Where it is in the file.
-    pub place: Place,
-    /// The element, attribute or property.
-    pub what: String,
-    /// The reason.
-    pub why: String,
-}
-
-/// A place in a robot's file.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
-    /// Line of a text, from 1.
-    Line(usize),
-    /// Path of a prim of USD.
-    Prim(String),
-}
-
 /// How to import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
-    /// Whether the root of a URDF file is fixed to the world although it has a mass.
-    pub fixed_base: bool,
+    /// Whether the root of a URDF file moves.
+    pub base: Base,
+}
+
+/// Whether the root of a URDF file moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Base {
+    /// If it has a mass, together with all that fixed joints hold to it, and is not called `world`.
+    #[default]
+    ByMass,
+    /// It is fixed to the world.
+    Fixed,
+    /// It is free.
+    Free,
 }
 
 /// Whether `path` has the name of a robot's file.
@@ -135,32 +126,21 @@ pub fn import(path: &Path, files: &dyn Files, options: Options) -> Result<Import
         }
     };
     let mut dropped = sheet.unread();
+    model.weld();
     dropped.append(&mut model.dropped);
+    let weightless = model.links.iter().filter(|link| !link.is_static && !link.mass.is_solid());
+    dropped.extend(weightless.map(|link| Dropped {
+        file: path.to_owned(),
+        place: Place::Line(1),
+        what: format!("link {:?}", link.name),
+        why: model::Mass::WHY_LEAST.into(),
+    }));
     dropped.sort();
     dropped.dedup();
     if model.name.is_empty() {
         model.name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     }
     Ok(Imported { document: write::document(model), dropped })
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Line(line) => write!(f, "line {line}"),
-            Self::Prim(path) => f.write_str(path),
-        }
-    }
-}
-
-impl fmt::Display for Dropped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let file = self.file.display();
-        match &self.place {
-            Place::Line(line) => write!(f, "{file}:{line}: {}: {}", self.what, self.why),
-            Place::Prim(path) => write!(f, "{file}: {path}: {}: {}", self.what, self.why),
-        }
-    }
 }
 
 /// The robot's files, and its scene beside them.
@@ -196,7 +176,8 @@ pub fn load_robot(
     Ok((load(&beside.path, &beside, load_options)?, dropped))
 }
 
-/// Returns what was left out as warnings about the scene.
+/// Returns what changes the physics as warnings about the scene, one for all places with the same words.
 pub fn warnings(dropped: &[Dropped]) -> impl Iterator<Item = Warning> + use<'_> {
-    dropped.iter().map(|d| Finding::of_file(&d.file, format!("{}: {}: {}", d.place, d.what, d.why)))
+    let entries = account(dropped).into_iter().filter(|entry| entry.grade == Grade::Physics);
+    entries.map(|entry| Finding::of_file(entry.file, entry.to_string()))
 }

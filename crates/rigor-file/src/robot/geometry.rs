@@ -115,7 +115,8 @@ pub fn find(name: &str, robot: &Path, files: &dyn Files) -> Result<Found, String
         let path = crate::include::tidy(&own.join(place));
         let Ok(bytes) = files.read(&path) else { continue };
         let read = mesh::read(&path, &bytes, files).map_err(|error| error.to_string())?;
-        let mass = MassProperties::of(&read.mesh, 1.0).ok();
+        let solid = MassProperties::of(&read.mesh, 1.0).ok();
+        let mass = solid.filter(|solid| solid.model == MassModel::Volume);
         return Ok(Found { name: place.to_string_lossy().into_owned(), mass });
     }
     Err(format!("there is no file {name:?}"))

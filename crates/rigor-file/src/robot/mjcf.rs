@@ -7,13 +7,13 @@
 mod default;
 mod geom;
 mod pose;
+mod servo;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use rigor_math::{Mat3, Pose, Vec3, quaternion};
 
-use super::geometry;
 use super::model::{Joint, Kind, Link, Mass, Model};
 use super::xml::Element;
 use crate::Files;
@@ -21,17 +21,20 @@ use crate::error::SceneError;
 use default::Defaults;
 use geom::{Asset, Geom};
 use pose::Compiler;
+use servo::Servo;
 
 /// Reads a model.
 ///
 /// # Errors
 /// A number is invalid.
 pub fn model(root: &Element<'_>, path: &Path, files: &dyn Files) -> Result<Model, SceneError> {
+    let (compiler, defaults) = (Compiler::of(root)?, Defaults::of(root));
     let mut reader = Reader {
-        compiler: Compiler::of(root)?,
-        defaults: Defaults::of(root),
-        assets: assets(root, path, files)?,
-        springs: actuators(root)?,
+        assets: assets(root, &compiler, &defaults, path, files)?,
+        servos: servo::of_joints(root, &defaults)?,
+        compiler,
+        defaults,
+        switches: Switches::default(),
         model: Model {
             name: root.text("model").unwrap_or_default().to_owned(),
             gravity: [0.0, 0.0, -9.81],
@@ -44,75 +47,168 @@ pub fn model(root: &Element<'_>, path: &Path, files: &dyn Files) -> Result<Model
             reader.model.gravity = gravity;
         }
         reader.model.dt = option.number("timestep")?.filter(|dt| *dt > 0.0).or(reader.model.dt);
+        option.all("flag").for_each(|flag| reader.switch(&flag));
     }
     reader.model.dt = reader.model.dt.or(Some(0.002));
     for world in root.all("worldbody") {
         reader.world(&world)?;
     }
     reader.exclude(root);
+    reader.compiler.weigh(&mut reader.model.links);
     Ok(reader.model)
 }
 
 /// The meshes of `asset`, by name.
-fn assets(root: &Element<'_>, path: &Path, files: &dyn Files) -> Result<BTreeMap<String, Asset>, SceneError> {
-    let compiler = Compiler::of(root)?;
+fn assets<'a>(
+    root: &Element<'a>,
+    compiler: &Compiler,
+    defaults: &Defaults<'a>,
+    path: &Path,
+    files: &dyn Files,
+) -> Result<BTreeMap<String, Asset>, SceneError> {
     let mut assets = BTreeMap::new();
     for mesh in root.all("asset").flat_map(|asset| asset.all("mesh")) {
-        let Some(file) = mesh.text("file") else {
-            mesh.drop("<mesh>", "only meshes from files are supported");
-            continue;
-        };
-        let stem = Path::new(file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let stem = mesh.text("file").and_then(|file| Path::new(file).file_stem());
+        let stem = stem.map(|stem| stem.to_string_lossy().into_owned());
         let name = mesh.text("name").map(str::to_owned).or(stem).unwrap_or_default();
-        let scale = mesh.vector("scale")?.unwrap_or([1.0; 3]).into();
-        let full =
-            if compiler.folder.is_empty() { file.to_owned() } else { format!("{}/{file}", compiler.folder) };
-        match geometry::find(&full, path, files) {
-            Ok(found) => {
-                assets.insert(name, Asset { file: found.name, scale, mass: found.mass });
+        match Asset::of(&mesh, compiler, defaults, path, files)? {
+            Ok(asset) => {
+                assets.insert(name, asset);
             }
-            Err(why) => mesh.drop(format!("<mesh {file}>"), why),
+            Err(why) => mesh.drop(format!("<mesh {name}>"), why),
         }
     }
     Ok(assets)
 }
 
-/// Stiffness and damping of position actuators, by joint.
-fn actuators(root: &Element<'_>) -> Result<BTreeMap<String, (f64, f64)>, SceneError> {
-    let mut springs = BTreeMap::new();
-    for actuator in root.all("actuator").flat_map(|actuator| actuator.all("position")) {
-        let Some(joint) = actuator.text("joint") else { continue };
-        actuator.drop("<position>", "a spring to the control 0");
-        let (kp, kv) = (actuator.number("kp")?.unwrap_or(1.0), actuator.number("kv")?.unwrap_or(0.0));
-        springs.insert(joint.to_owned(), (kp.max(0.0), kv.max(0.0)));
-    }
-    Ok(springs)
+/// Whether contact, bounds and springs are switched off by flags of `option`.
+#[derive(Default)]
+struct Switches {
+    no_bounds: bool,
+    no_springs: bool,
+    no_dampers: bool,
+    /// Whether a body may collide with its parent.
+    parents_meet: bool,
+}
+
+/// Where elements are: in frames within a body or the world, in a class, and in a copy with this end of its names.
+#[derive(Clone)]
+struct Around<'a> {
+    pose: Pose,
+    class: &'a str,
+    suffix: String,
 }
 
 struct Reader<'a> {
     compiler: Compiler,
     defaults: Defaults<'a>,
     assets: BTreeMap<String, Asset>,
-    springs: BTreeMap<String, (f64, f64)>,
+    servos: BTreeMap<String, Servo>,
+    switches: Switches,
     model: Model,
 }
 
 impl<'a> Reader<'a> {
+    /// Follows a flag of `option`.
+    fn switch(&mut self, flag: &Element<'a>) {
+        let is = |name: &str, value: &str| flag.text(name) == Some(value);
+        if is("gravity", "disable") {
+            self.model.gravity = [0.0; 3];
+        }
+        if is("contact", "disable") || is("constraint", "disable") {
+            self.model.is_one_group = true;
+        }
+        self.switches = Switches {
+            no_bounds: is("limit", "disable") || is("constraint", "disable"),
+            no_springs: is("spring", "disable") || is("passive", "disable"),
+            no_dampers: is("damper", "disable") || is("passive", "disable"),
+            parents_meet: is("filterparent", "disable"),
+        };
+    }
+
     /// Reads the geoms of the world as one static body, and its bodies.
     fn world(&mut self, world: &Element<'a>) -> Result<(), SceneError> {
-        let geoms = self.geoms(world, "main")?;
+        let main = Around { pose: Pose::identity(), class: "main", suffix: String::new() };
+        let parts = self.unfold(world, &main)?;
+        let geoms = self.geoms(&parts)?;
         if geoms.iter().any(|geom| geom.shape.is_some()) {
             self.push("world".into(), Pose::identity(), Mass::NONE, geoms);
             if let Some(link) = self.model.links.last_mut() {
                 link.is_static = true;
             }
         }
-        world.all("body").try_for_each(|body| self.body(&body, None, &Pose::identity(), "main"))
+        self.bodies(&parts, None, &Pose::identity())
     }
 
-    fn geoms(&self, element: &Element<'a>, class: &str) -> Result<Vec<Geom>, SceneError> {
-        let read = |geom: Element<'a>| Geom::of(&geom, class, &self.defaults, &self.compiler, &self.assets);
-        element.all("geom").map(read).collect()
+    /// Returns the elements of a body or of the world, those in frames and each copy of those in replicas with their places.
+    fn unfold(
+        &self,
+        element: &Element<'a>,
+        around: &Around<'a>,
+    ) -> Result<Vec<(Element<'a>, Around<'a>)>, SceneError> {
+        let mut parts = Vec::new();
+        for child in element.children() {
+            match child.name() {
+                "frame" => {
+                    let frame = child.read();
+                    let pose = around.pose.compose(&self.compiler.pose(&frame, &|name| frame.text(name))?);
+                    let class = frame.text("childclass").unwrap_or(around.class);
+                    parts.extend(self.unfold(&frame, &Around { pose, class, ..around.clone() })?);
+                }
+                "replicate" => parts.extend(self.replicas(&child.read(), around)?),
+                _ => parts.push((child, around.clone())),
+            }
+        }
+        Ok(parts)
+    }
+
+    /// Returns all copies of the elements in `replicate`: each is placed from the last by `offset` and `euler`.
+    fn replicas(
+        &self,
+        element: &Element<'a>,
+        around: &Around<'a>,
+    ) -> Result<Vec<(Element<'a>, Around<'a>)>, SceneError> {
+        /// Maximum number of copies.
+        const MAX: f64 = 1e5;
+        let n = element.number("count")?.unwrap_or(0.0);
+        if !(n >= 0.0 && n <= MAX && n == n.trunc()) {
+            return Err(element.error(format!("count={n}: expected a whole number of at most {MAX}")));
+        }
+        let step = self.compiler.pose(element, &|name| match name {
+            "pos" => element.text("offset"),
+            "euler" => element.text("euler"),
+            _ => None,
+        })?;
+        let (separator, n) = (element.text("sep").unwrap_or_default(), n as usize);
+        let digits = n.saturating_sub(1).to_string().len();
+        let mut at = Pose::identity();
+        let mut parts = Vec::new();
+        for k in 0..n {
+            let suffix = format!("{}{separator}{k:0digits$}", around.suffix);
+            parts.extend(
+                self.unfold(element, &Around { pose: around.pose.compose(&at), suffix, ..around.clone() })?,
+            );
+            at = at.compose(&step);
+        }
+        Ok(parts)
+    }
+
+    fn geoms(&self, parts: &[(Element<'a>, Around<'a>)]) -> Result<Vec<Geom>, SceneError> {
+        let read = |(geom, around): &(Element<'a>, Around<'a>)| {
+            let geom = Geom::of(&geom.read(), around.class, &self.defaults, &self.compiler, &self.assets)?;
+            Ok(geom.at(&around.pose))
+        };
+        parts.iter().filter(|(element, _)| element.name() == "geom").map(read).collect()
+    }
+
+    fn bodies(
+        &mut self,
+        parts: &[(Element<'a>, Around<'a>)],
+        parent: Option<usize>,
+        above: &Pose,
+    ) -> Result<(), SceneError> {
+        let mut bodies = parts.iter().filter(|(element, _)| element.name() == "body");
+        bodies.try_for_each(|(body, around)| self.body(&body.read(), parent, above, around))
     }
 
     /// Adds a link.
@@ -136,39 +232,51 @@ impl<'a> Reader<'a> {
         body: &Element<'a>,
         parent: Option<usize>,
         above: &Pose,
-        class: &str,
+        around: &Around<'a>,
     ) -> Result<(), SceneError> {
-        let class = body.text("childclass").unwrap_or(class);
-        let pose = above.compose(&self.compiler.pose(body, &|name| body.text(name))?);
-        let geoms = self.geoms(body, class)?;
+        let class = body.text("childclass").unwrap_or(around.class);
+        let own = self.compiler.pose(body, &|name| body.text(name))?;
+        let pose = above.compose(&around.pose).compose(&own);
+        let suffix = around.suffix.clone();
+        let parts = self.unfold(body, &Around { pose: Pose::identity(), class, suffix })?;
+        let geoms = self.geoms(&parts)?;
         let name =
             body.text("name").map_or_else(|| format!("body-{}", self.model.links.len()), str::to_owned);
         let mass = match body.child("inertial").filter(|_| !self.compiler.from_geoms) {
             Some(inertial) => self.inertial(&inertial)?,
-            None => geoms.iter().fold(Mass::NONE, |whole, geom| whole.and(&geom.mass)),
+            None => {
+                let counted = geoms.iter().filter(|geom| self.compiler.counts(geom.group));
+                counted.fold(Mass::NONE, |whole, geom| whole.and(&geom.mass))
+            }
         };
         let index = self.model.links.len();
-        self.push(name, pose, mass, geoms);
+        self.push(format!("{name}{}", around.suffix), pose, self.compiler.bounded(mass), geoms);
         let mut joints = Vec::new();
-        let free = body.child("freejoint");
-        let mut is_free = free.is_some();
-        for element in body.all("joint") {
-            match self.joint(&element, class, index, &pose)? {
-                Some(joint) => joints.push(joint),
-                None => is_free = true,
+        let mut is_free = false;
+        for (element, around) in &parts {
+            match element.name() {
+                "freejoint" => {
+                    element.read();
+                    is_free = true;
+                }
+                "joint" => match self.joint(&element.read(), around, index, &pose.compose(&around.pose))? {
+                    Some(joint) => joints.push(joint),
+                    None => is_free = true,
+                },
+                _ => {}
             }
         }
         if joints.is_empty() && !is_free {
             // Without a joint, a body is part of its parent.
             joints.push(fixed(index, &pose));
         }
-        if let Some(parent) = parent.filter(|_| !is_free) {
+        if let Some(parent) = parent.filter(|_| !is_free && !self.switches.parents_meet) {
             self.model.apart.insert((parent.min(index), parent.max(index)));
         }
         if !is_free {
             self.model.chain(index, parent, joints);
         }
-        body.all("body").try_for_each(|child| self.body(&child, Some(index), &pose, class))
+        self.bodies(&parts, Some(index), &pose)
     }
 
     fn inertial(&self, inertial: &Element<'a>) -> Result<Mass, SceneError> {
@@ -189,10 +297,11 @@ impl<'a> Reader<'a> {
     fn joint(
         &self,
         element: &Element<'a>,
-        class: &str,
+        around: &Around<'a>,
         child: usize,
         pose: &Pose,
     ) -> Result<Option<Joint>, SceneError> {
+        let class = around.class;
         let get = |name: &str| self.defaults.text(element, class, name);
         let number = |name: &str, or: f64| self.defaults.number(element, class, name, or);
         let kind = match get("type").unwrap_or("hinge") {
@@ -210,6 +319,7 @@ impl<'a> Reader<'a> {
         let zero = number("ref", 0.0)? * unit;
         let range = self.defaults.numbers(element, class, "range")?;
         let is_limited = match get("limited") {
+            _ if self.switches.no_bounds => false,
             Some("true") => true,
             Some("false") => false,
             _ => self.compiler.auto_limits && range.is_some(),
@@ -224,12 +334,16 @@ impl<'a> Reader<'a> {
             element.drop("<joint range>", "bounds of ball joints are not supported here");
         }
         let name = element.text("name").map_or_else(|| format!("joint-{}", element.line()), str::to_owned);
-        let (kp, kv) = self.springs.get(&name).copied().unwrap_or_default();
+        let servo = self.servos.get(&name).copied().unwrap_or_default();
+        let (kp, kv) = (servo.stiffness, servo.damping);
+        let on = |is_off: bool| if is_off { 0.0 } else { 1.0 };
         // An actuator and a spring pull together: they meet where their forces balance.
-        let (spring, rest) = (number("stiffness", 0.0)?.max(0.0), number("springref", 0.0)? * unit - zero);
+        let spring = number("stiffness", 0.0)?.max(0.0) * on(self.switches.no_springs);
+        let rest = number("springref", 0.0)? * unit - zero;
         let stiffness = spring + kp;
-        let rest = if stiffness > 0.0 { (spring * rest - kp * zero) / stiffness } else { 0.0 };
-        let damping = number("damping", 0.0)?.max(0.0) + kv;
+        let rest = if stiffness > 0.0 { (spring * rest - kp * zero + servo.bias) / stiffness } else { 0.0 };
+        let damping = number("damping", 0.0)?.max(0.0) * on(self.switches.no_dampers) + kv;
+        let name = format!("{name}{}", around.suffix);
         let (position, axis) = (pose.point(&place.into()), pose.vector(&axis));
         Ok(Some(Joint { name, kind, child, parent: None, position, axis, limits, stiffness, damping, rest }))
     }

@@ -94,7 +94,6 @@ pub enum Geometry {
         height: f64,
     },
     /// Triangles.
-    #[cfg_attr(not(feature = "usd"), expect(dead_code, reason = "only USD has it"))]
     Surface {
         vertices: Vec<Vec3>,
         triangles: Vec<[u32; 3]>,
@@ -175,6 +174,9 @@ impl Mass {
         let moments = self.inertia.symmetric_eigenvalues();
         self.mass > 0.0 && moments.min() > 1e-12 * moments.max()
     }
+
+    /// Why a link gets the [least](Self::least) mass.
+    pub const WHY_LEAST: &str = "it moves without mass or moments: it has at least 1 g, and 1e-6 kg m² more";
 
     /// The least mass that a moving body may have, at the same centre.
     pub fn least(&self) -> Self {

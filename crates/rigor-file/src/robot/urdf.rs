@@ -8,10 +8,11 @@ use std::path::Path;
 
 use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, quaternion};
 
-use super::Options;
+use super::account::RULE;
 use super::geometry::find;
 use super::model::{Geometry, Joint, Kind, Link, Mass, Model, Shape};
 use super::xml::Element;
+use super::{Base, Options};
 use crate::Files;
 use crate::error::SceneError;
 
@@ -70,12 +71,34 @@ pub fn model(
     place(&mut model, &mut joints, root)?;
     let is_child = |i: usize| joints.iter().any(|joint| joint.joint.child == i);
     for i in (0..model.links.len()).filter(|i| !is_child(*i)) {
+        let mass = welded_mass(&model, &joints, i);
         let link = &mut model.links[i];
-        let is_fixed = options.fixed_base || link.name == WORLD || link.mass.mass <= 0.0;
-        link.is_static = is_fixed;
+        link.is_static = link.name == WORLD
+            || match options.base {
+                Base::ByMass => mass <= 0.0,
+                Base::Fixed => true,
+                Base::Free => false,
+            };
+        let (word, name) = (if link.is_static { "fixed" } else { "free" }, &link.name);
+        root.drop(
+            format!("base {word}: {name}, {mass:.4} kg"),
+            format!("{RULE}with what fixed joints hold to it"),
+        );
     }
     model.joints = joints.into_iter().filter_map(|placed| placed.is_held.then_some(placed.joint)).collect();
     Ok(model)
+}
+
+/// Returns the mass (kg) of a link and of all that fixed joints hold to it.
+fn welded_mass(model: &Model, joints: &[Placed], root: usize) -> f64 {
+    let (mut mass, mut ahead) = (0.0, vec![root]);
+    while let Some(link) = ahead.pop() {
+        mass += model.links[link].mass.mass;
+        let held = joints.iter().filter(|placed| placed.is_held && placed.joint.kind == Kind::Fixed);
+        ahead
+            .extend(held.filter(|placed| placed.joint.parent == Some(link)).map(|placed| placed.joint.child));
+    }
+    mass
 }
 
 fn link(element: &Element<'_>, path: &Path, files: &dyn Files) -> Result<Link, SceneError> {
@@ -96,7 +119,11 @@ fn link(element: &Element<'_>, path: &Path, files: &dyn Files) -> Result<Link, S
 fn mass(inertial: &Element<'_>) -> Result<Mass, SceneError> {
     let pose = origin(inertial)?;
     let Some(mass) = inertial.child("mass") else { return Ok(Mass::NONE) };
-    let mass = mass.number("value")?.unwrap_or(0.0);
+    let element = mass;
+    let mass = element.number("value")?.unwrap_or(0.0);
+    if mass < 0.0 {
+        element.drop("<mass>", format!("{mass} kg: the link has no mass"));
+    }
     let mut tensor = Mat3::zeros();
     if let Some(inertia) = inertial.child("inertia") {
         let get = |name: &str| Ok::<f64, SceneError>(inertia.number(name)?.unwrap_or(0.0));
@@ -231,12 +258,13 @@ fn joint(element: &Element<'_>, links: &BTreeMap<String, usize>) -> Result<Place
         let (lower, upper) = (limit.number("lower")?, limit.number("upper")?);
         limits = match (lower, upper) {
             (Some(lower), Some(upper)) if lower <= upper && word != "fixed" => [Some(lower), Some(upper)],
+            // Other readers take 0 for a bound that is not there.
+            (None, None) if matches!(kind, Kind::Hinge | Kind::Slide) => [Some(0.0), Some(0.0)],
+            (Some(lower), None) if lower <= 0.0 => [Some(lower), Some(0.0)],
+            (None, Some(upper)) if upper >= 0.0 => [Some(0.0), Some(upper)],
             (None, None) => [None; 2],
             _ => {
-                limit.drop(
-                    "<limit>",
-                    "a lower limit above the upper one, or only one of them, stands for no limit",
-                );
+                limit.drop("<limit>", "a lower limit above the upper one stands for no limit");
                 [None; 2]
             }
         };

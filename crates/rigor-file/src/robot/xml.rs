@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use roxmltree::{Document, Node};
 
+use super::account::{LOOK, NO_COMMAND, NO_MOTION, OTHER_ENGINE, RULE};
 use super::{Dropped, Place};
 use crate::error::{Finding, SceneError};
 use crate::{Files, read};
@@ -16,6 +17,8 @@ const MAX_FILES: usize = 100;
 /// The texts of a file and of those that it includes.
 pub struct Texts {
     files: Vec<(PathBuf, String)>,
+    /// What was mended, by file.
+    mended: Vec<(PathBuf, String)>,
 }
 
 impl Texts {
@@ -26,6 +29,7 @@ impl Texts {
     pub fn read(path: &Path, files: &dyn Files) -> Result<Self, SceneError> {
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let mut texts: Vec<(PathBuf, String)> = Vec::new();
+        let mut mended_files = Vec::new();
         let mut queue = vec![path.to_owned()];
         while let Some(path) = queue.pop() {
             if texts.iter().any(|(known, _)| *known == path) {
@@ -41,12 +45,14 @@ impl Texts {
             let bytes = read::bytes(&path, files).map_err(|why| Finding::of_file(&path, why))?;
             let text = String::from_utf8(bytes)
                 .map_err(|_| Finding::of_file(&path, "the file is not text in UTF-8"))?;
+            let (text, told) = mended(text);
+            mended_files.extend(told.into_iter().map(|what| (path.clone(), what)));
             let document = parse(&path, &text)?;
             let included = document.descendants().filter(|node| node.has_tag_name("include"));
             queue.extend(included.filter_map(|node| node.attribute("file")).map(|name| folder.join(name)));
             texts.push((path, text));
         }
-        Ok(Self { files: texts })
+        Ok(Self { files: texts, mended: mended_files })
     }
 
     /// Parses the texts.
@@ -60,6 +66,84 @@ impl Texts {
 
 fn parse<'t>(path: &Path, text: &'t str) -> Result<Document<'t>, SceneError> {
     Document::parse(text).map_err(|error| Finding::of_file(path, format!("not XML: {error}")).into())
+}
+
+/// Returns `text` with what other readers overlook mended, and what was: space before the declaration, a byte order mark, prefixes
+/// that are not declared, and tags after the root element. Lines keep their numbers.
+fn mended(mut text: String) -> (String, Vec<String>) {
+    /// Maximum number of prefixes that are declared.
+    const MAX_PREFIXES: usize = 50;
+    let mut told = Vec::new();
+    if let Some(rest) = text.strip_prefix('\u{feff}') {
+        text = rest.to_owned();
+    }
+    if let Some(at) = text.find("<?xml").filter(|at| *at > 0 && text[..*at].trim().is_empty()) {
+        // The declaration says nothing that matters here.
+        let end = text[at..].find("?>").map_or(at, |end| at + end + 2);
+        let blank: String = text[at..end].chars().map(|c| if c == '\n' { c } else { ' ' }).collect();
+        text.replace_range(at..end, &blank);
+    }
+    for _ in 0..MAX_PREFIXES {
+        match Document::parse(&text) {
+            Err(roxmltree::Error::UnknownNamespace(prefix, _)) => {
+                let Some(at) = root_name_end(&text) else { break };
+                text.insert_str(at, &format!(" xmlns:{prefix}=\"urn:undeclared:{prefix}\""));
+                told.push(format!("the prefix {prefix:?} is not declared"));
+            }
+            Err(_) => {
+                let Some(end) = root_end(&text).filter(|end| !text[*end..].trim().is_empty()) else { break };
+                text.truncate(end);
+                told.push("there are tags after the end of the root element".into());
+            }
+            Ok(_) => break,
+        }
+    }
+    (text, told)
+}
+
+/// Returns the tags of `text` outside of comments, each with its place.
+fn tags(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let start = at + text[at..].find('<')?;
+            let rest = &text[start..];
+            let close = ["<!--", "<![CDATA[", "<?"]
+                .iter()
+                .zip(["-->", "]]>", "?>"])
+                .find(|(open, _)| rest.starts_with(**open));
+            let end = match close {
+                Some((_, close)) => rest.find(close)? + close.len(),
+                None => rest.find('>')? + 1,
+            };
+            at = start + end;
+            if close.is_none() && !rest.starts_with("<!") {
+                return Some((start, &rest[..end]));
+            }
+        }
+    })
+}
+
+/// Returns where the name of the root element ends.
+fn root_name_end(text: &str) -> Option<usize> {
+    let (at, tag) = tags(text).next()?;
+    Some(at + 1 + tag[1..].find(|c: char| c.is_whitespace() || c == '>' || c == '/')?)
+}
+
+/// Returns where the root element ends.
+fn root_end(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, tag) in tags(text) {
+        if tag.starts_with("</") {
+            depth = depth.checked_sub(1)?;
+        } else if !tag.ends_with("/>") {
+            depth += 1;
+        }
+        if depth == 0 {
+            return Some(at + tag.len());
+        }
+    }
+    None
 }
 
 /// Documents, and what of them was read.
@@ -94,6 +178,12 @@ impl<'a> Sheet<'a> {
     /// The elements and attributes that were not read, with the reason.
     pub fn unread(&self) -> Vec<Dropped> {
         let mut dropped = self.reasons.take();
+        dropped.extend(self.texts.mended.iter().map(|(file, what)| Dropped {
+            file: file.clone(),
+            place: Place::Line(1),
+            what: what.clone(),
+            why: format!("{RULE}read as if there were none"),
+        }));
         for (file, document) in self.documents.iter().enumerate() {
             self.unread_below(file, document.root_element(), &mut dropped);
         }
@@ -128,20 +218,19 @@ impl<'a> Sheet<'a> {
 fn why(name: &str) -> &'static str {
     match name {
         "visual" | "material" | "texture" | "light" | "camera" | "rgba" | "skin" | "statistic" | "mocap"
-        | "headlight" | "map" | "group" | "hfield" => "for display only",
-        "sensor" | "site" | "key" | "keyframe" | "numeric" | "text" | "custom" | "user" => {
-            "no part of the motion"
-        }
+        | "headlight" | "map" | "group" | "rgb1" | "rgb2" | "quality" | "scale" => LOOK,
+        "sensor" | "site" | "key" | "keyframe" | "numeric" | "text" | "custom" | "user" => NO_MOTION,
         "transmission" | "gazebo" | "ros2_control" | "motor" | "general" | "velocity" | "muscle"
         | "cylinder" | "ctrlrange" | "ctrllimited" | "gear" | "forcerange" | "forcelimited" | "effort" => {
-            "a matter of the controller: nothing commands it"
+            NO_COMMAND
         }
         "armature" => "inertia of rotors is not simulated",
         "frictionloss" | "friction" => "this kind of friction is not simulated",
         "tendon" | "equality" | "mimic" | "flex" | "composite" | "replicate" | "plugin" => "not supported",
-        "solref" | "solimp" | "solreflimit" | "solimplimit" | "margin" | "gap" | "condim" | "priority"
-        | "solmix" | "integrator" | "solver" | "iterations" | "tolerance" | "cone" | "impratio"
-        | "jacobian" | "flag" | "size" | "nconmax" | "njmax" | "memory" => "a setting of the other engine",
+        "solref" | "solimp" | "solreflimit" | "solimplimit" | "margin" | "gap" | "solmix" | "integrator"
+        | "solver" | "iterations" | "tolerance" | "cone" | "impratio" | "jacobian" | "size"
+        | "noslip_iterations" | "noslip_tolerance" | "ls_iterations" | "ls_tolerance" | "ccd_iterations"
+        | "apirate" | "texturedir" | "nconmax" | "njmax" | "memory" => OTHER_ENGINE,
         _ => "not understood",
     }
 }

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use rigor_file::robot::{Dropped, Options, load_robot};
+use rigor_file::robot::{Base, Dropped, Grade, Options, account, load_robot};
 use rigor_file::{Files, LoadOptions, Loaded, SceneError};
 use rigor_math::{Mat3, Vec3, inertia};
-use rigor_scene::{Body, JointKind, Role};
+use rigor_scene::{Body, Goal, JointKind, Role};
 
 struct Memory(BTreeMap<&'static str, &'static str>);
 
@@ -301,4 +301,152 @@ fn usd_needs_its_build() {
         let error = read(&[(name, "#usda 1.0\n")]).unwrap_err().to_string();
         assert!(error.contains("`--features usd`"), "{error}");
     }
+}
+
+/// The entries of the account that change the physics.
+fn physics(dropped: &[Dropped]) -> Vec<String> {
+    account(dropped).iter().filter(|e| e.grade == Grade::Physics).map(ToString::to_string).collect()
+}
+
+fn mass_of(text: &'static str, name: &str) -> f64 {
+    body(&robot("robot.xml", text).0, name).mass
+}
+
+#[test]
+fn a_massless_root_moves_with_what_is_fixed_to_it() {
+    let text = r#"<robot name="cart"><link name="base_footprint"/>
+      <link name="base_link"><inertial><mass value="10"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+      <joint name="f" type="fixed"><parent link="base_footprint"/><child link="base_link"/></joint></robot>"#;
+    let (loaded, dropped) = robot("cart.urdf", text);
+    assert_eq!(body(&loaded, "base_footprint").role, Role::Dynamic);
+    let told = account(&dropped).iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert!(told[0].starts_with("rule: base free: base_footprint, 10.0000 kg"), "{told:?}");
+    for (base, role) in [(Base::Fixed, Role::Static), (Base::Free, Role::Dynamic)] {
+        let memory = Memory([("cart.urdf", text)].into());
+        let read = load_robot(Path::new("cart.urdf"), &memory, &LoadOptions::default(), Options { base });
+        assert_eq!(read.unwrap().0.scene.bodies[0].role, role);
+    }
+}
+
+#[test]
+fn links_that_move_without_mass_are_told() {
+    let text = r#"<robot name="m"><link name="a"/><link name="b"><inertial><mass value="-2"/></inertial></link>
+      <joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>"#;
+    let told = physics(&robot("m.urdf", text).1);
+    assert!(told.iter().any(|line| line.contains("<mass>: -2 kg")), "{told:?}");
+    assert!(told.iter().any(|line| line.contains("link \"b\": it moves without mass")), "{told:?}");
+}
+
+#[test]
+fn a_limit_without_bounds_is_zero() {
+    let text = r#"<robot name="z"><link name="a"/><link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+      <joint name="j" type="revolute"><parent link="a"/><child link="b"/><limit effort="1" velocity="1"/></joint></robot>"#;
+    let (loaded, _) = robot("z.urdf", text);
+    let range = loaded.scene.joints[0].kind.turn_range();
+    assert_eq!((range.min, range.max), (0.0, 0.0));
+}
+
+#[test]
+fn xml_that_others_read_is_read() {
+    let a_ball = r#"<mujoco model="two"><worldbody><body name="a" pos="0 0 1"><freejoint/><geom type="sphere" size=".1"/></body></worldbody></mujoco>"#;
+    let plain = robot("a.xml", a_ball).0.scene;
+    let trailing = format!("{a_ball}\n</mujoco>\n");
+    let declared_late = format!("\n  <?xml version=\"1.0\"?>\n{a_ball}");
+    let prefixed = a_ball.replace("<worldbody>", "<x:y/><worldbody>");
+    for text in [trailing, declared_late, format!("\u{feff}{a_ball}"), prefixed] {
+        let (loaded, dropped) = robot("a.xml", text.leak());
+        assert_eq!(loaded.scene.bodies, plain.bodies, "{dropped:?}");
+    }
+    assert!(read(&[("a.xml", "<mujoco><worldbody></mujoco>")]).is_err());
+}
+
+#[test]
+fn actuators_have_defaults_gears_and_affine_biases() {
+    let text = r#"<mujoco><compiler angle="radian"/>
+      <default><position kp="200" kv="3"/><default class="servo"><position kp="500" kv="5"/></default></default>
+      <worldbody><body name="a"><joint name="ja"/><joint name="jb" axis="0 1 0"/><joint name="jc" axis="1 0 0"/>
+        <joint name="jd" axis="1 1 0" damping="0.5"/><geom size="0.1"/></body></worldbody>
+      <actuator><position joint="ja"/><position joint="jb" class="servo"/>
+        <general joint="jc" biastype="affine" biasprm="10 -50 -2" gear="2"/><velocity joint="jd" kv="4"/></actuator></mujoco>"#;
+    let (loaded, _) = robot("a.xml", text);
+    let drive = |name: &str| {
+        let joint = loaded.scene.joints.iter().find(|joint| joint.name == name).unwrap();
+        joint.kind.turn().unwrap().drive.unwrap()
+    };
+    let near = |x: f64, y: f64| (x - y).abs() < 1e-12 * y.abs();
+    assert!(near(drive("ja").compliance, 1.0 / 200.0) && near(drive("ja").damping, 3.0));
+    assert!(near(drive("jb").compliance, 1.0 / 500.0) && near(drive("jb").damping, 5.0));
+    // g = 2: stiffness 4 · 50, damping 4 · 2, rest at 2 · 10/200.
+    assert!(near(drive("jc").compliance, 1.0 / 200.0) && near(drive("jc").damping, 8.0));
+    let Goal::Position(rest) = drive("jc").goal else { panic!("a spring") };
+    assert!(near(rest, 0.1));
+    assert!(near(drive("jd").damping, 4.5));
+}
+
+#[test]
+fn frames_and_replicas_are_unfolded() {
+    let text = r#"<mujoco><worldbody>
+      <frame pos="1 0 0" euler="0 0 90"><body name="framed" pos="0.2 0 1"><freejoint/><geom size=".1"/></body></frame>
+      <body name="two" pos="0 2 1"><freejoint/><geom size=".1"/><frame pos="0.3 0 0"><geom type="box" size=".1 .1 .1"/></frame></body>
+      <replicate count="12" euler="0 0 90" offset="1 0 0" sep="-"><body name="copy" pos="0 0 3"><freejoint/><geom size=".1"/></body></replicate>
+    </worldbody></mujoco>"#;
+    let (loaded, dropped) = robot("a.xml", text);
+    let place = |name: &str| body(&loaded, name).initial.pose.position;
+    let near = |x: Vec3, y: [f64; 3]| (x - Vec3::from(y)).norm() < 1e-12;
+    assert!(near(place("framed"), [1.0, 0.2, 1.0]));
+    let (ball, cube) = (4.0 / 3.0 * std::f64::consts::PI * 1e-3 * 1000.0, 8.0);
+    let two = body(&loaded, "two");
+    assert!(
+        (two.mass - ball - cube).abs() < 1e-9 && (place("two").x - 0.3 * cube / (ball + cube)).abs() < 1e-9
+    );
+    assert!(near(place("copy-00"), [0.0, 0.0, 3.0]) && near(place("copy-01"), [1.0, 0.0, 3.0]));
+    assert!(near(place("copy-02"), [1.0, 1.0, 3.0]) && near(place("copy-03"), [0.0, 1.0, 3.0]));
+    assert_eq!(loaded.scene.bodies.len(), 14);
+    assert_eq!(physics(&dropped), Vec::<String>::new());
+}
+
+#[test]
+fn masses_are_those_that_the_compiler_of_mujoco_makes() {
+    let total = r#"<mujoco><compiler settotalmass="5"/><worldbody><body name="a"><joint/><geom type="box" size=".1 .2 .3"/></body></worldbody></mujoco>"#;
+    assert!((mass_of(total, "a") - 5.0).abs() < 1e-12);
+    let groups = r#"<mujoco><compiler inertiagrouprange="3 4"/><worldbody><body name="a"><joint/>
+      <geom type="box" size=".1 .2 .3" group="3"/><geom size=".5" group="0"/></body></worldbody></mujoco>"#;
+    assert!((mass_of(groups, "a") - 48.0).abs() < 1e-12);
+    let balanced = r#"<mujoco><compiler balanceinertia="true"/><worldbody><body name="a"><joint/>
+      <inertial pos="0 0 0" mass="1" diaginertia="0.1 0.1 0.5"/></body></worldbody></mujoco>"#;
+    let (loaded, _) = robot("a.xml", balanced);
+    assert!((body(&loaded, "a").inertia - Vec3::repeat(0.7 / 3.0)).norm() < 1e-12);
+    let bounded = r#"<mujoco><compiler boundmass="2" boundinertia="0.5"/><worldbody><body name="a"><joint/>
+      <inertial pos="0 0 0" mass="1" diaginertia="0.1 0.1 0.1"/></body></worldbody></mujoco>"#;
+    let (loaded, _) = robot("a.xml", bounded);
+    assert_eq!((body(&loaded, "a").mass, body(&loaded, "a").inertia), (2.0, Vec3::repeat(0.5)));
+}
+
+#[test]
+fn flags_of_the_physics_are_followed() {
+    let text = |flag: &str| -> &'static str {
+        format!(r#"<mujoco><option><flag {flag}="disable"/></option><worldbody><body name="a"><joint range="-10 10" stiffness="2" damping="1"/><geom size=".1"/></body>
+          <body name="b" pos="0 0 0.1"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"#).leak()
+    };
+    assert_eq!(robot("a.xml", text("gravity")).0.scene.gravity, Vec3::zeros());
+    let turn = |flag: &str| robot("a.xml", text(flag)).0.scene.joints[0].kind.turn().copied().unwrap();
+    assert!(!turn("limit").range.is_bounded() && turn("contact").range.is_bounded());
+    assert!(turn("passive").drive.is_none() && turn("limit").drive.is_some());
+    let scene = robot("a.xml", text("contact")).0.scene;
+    assert!(!scene.can_collide(rigor_scene::BodyId(0), rigor_scene::BodyId(1)));
+}
+
+#[test]
+fn boxes_between_two_points_and_fitted_to_meshes_are_read() {
+    let text = r#"<mujoco><asset><mesh name="m" vertex="-1 -2 -3 1 -2 -3 1 2 -3 -1 2 -3 -1 -2 3 1 -2 3 1 2 3 -1 2 3" scale="0.1 0.1 0.1"
+        face="0 2 1 0 3 2 4 5 6 4 6 7 0 1 5 0 5 4 1 2 6 1 6 5 2 3 7 2 7 6 3 0 4 3 4 7"/></asset>
+      <worldbody><body name="rod"><freejoint/><geom type="box" fromto="0 0 0 .3 .4 0" size=".05"/></body>
+      <body name="fit" pos="3 0 1"><freejoint/><geom type="box" mesh="m"/></body>
+      <body name="own" pos="6 0 1"><freejoint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>"#;
+    let (loaded, _) = robot("a.xml", text);
+    assert!((body(&loaded, "rod").mass - 5.0).abs() < 1e-12);
+    assert!((body(&loaded, "own").mass - 48.0).abs() < 1e-9);
+    // The box with the same moments as a box is that box.
+    assert!((body(&loaded, "fit").mass - 48.0).abs() < 1e-9);
+    assert!((tensor(body(&loaded, "fit")) - tensor(body(&loaded, "own"))).norm() < 1e-9);
 }

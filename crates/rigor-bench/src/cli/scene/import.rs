@@ -32,6 +32,12 @@ pub struct ImportArgs {
     /// Fix the root of a URDF file to the world although it has a mass.
     #[arg(long)]
     fixed_base: bool,
+    /// Let the root of a URDF file move although it has no mass.
+    #[arg(long, conflicts_with = "fixed_base")]
+    free_base: bool,
+    /// Fail, and write nothing, if what was left out changes the physics.
+    #[arg(long)]
+    strict: bool,
     /// Change a key of the scene, e.g. `time.dt=0.001`; repeatable.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
@@ -45,9 +51,20 @@ pub struct ImportArgs {
 
 pub fn execute(args: &ImportArgs) -> Result<Exit, CliError> {
     let load_options = LoadOptions { overrides: args.overrides.clone(), mesh_folders: vec![] };
-    let options = robot::Options { fixed_base: args.fixed_base };
+    let base = match (args.fixed_base, args.free_base) {
+        (true, _) => robot::Base::Fixed,
+        (false, true) => robot::Base::Free,
+        (false, false) => robot::Base::ByMass,
+    };
+    let options = robot::Options { base };
     let (loaded, dropped) =
         robot::load_robot(&args.robot, &Disk, &load_options, options).map_err(DiskError::from)?;
+    let entries = robot::account(&dropped);
+    let n_physics = entries.iter().filter(|entry| entry.grade == Grade::Physics).count();
+    if args.strict && n_physics > 0 {
+        print(&entries.iter().map(|entry| format!("{entry}\n")).collect::<String>())?;
+        return Ok(Exit::Failed);
+    }
     let paths = export::write_all(&loaded, &args.out, args.force)?;
     if args.json {
         let list: Vec<_> = dropped.iter().map(as_json).collect();
@@ -56,7 +73,7 @@ pub fn execute(args: &ImportArgs) -> Result<Exit, CliError> {
     } else {
         let told: String =
             loaded.warnings.iter().map(|warning| format!("warning: {}\n", warning.message)).collect();
-        print(&format!("{}{told}{}\n{}\n", listed(&args.robot, &dropped), summary(&loaded), paths[0]))?;
+        print(&format!("{}{told}{}\n{}\n", listed(&entries), summary(&loaded, n_physics), paths[0]))?;
     }
     Ok(Exit::Ok)
 }
@@ -67,11 +84,24 @@ fn as_json(dropped: &Dropped) -> serde_json::Value {
         Place::Line(line) => ("line", json!(line)),
         Place::Prim(path) => ("prim", json!(path)),
     };
-    json!({ "file": file, key: place, "what": dropped.what, "why": dropped.why })
+    json!({ "file": file, key: place, "what": dropped.what, "why": dropped.why, "grade": dropped.grade().name() })
+}
+
+/// The account, the most serious entries first; those of other files than the robot's name them.
+fn listed(entries: &[Entry<'_>]) -> String {
+    let first = entries.first().map(|entry| entry.file);
+    let line = |entry: &Entry<'_>| {
+        if Some(entry.file) == first {
+            format!("{entry}\n")
+        } else {
+            format!("{}: {entry}\n", entry.file.display())
+        }
+    };
+    entries.iter().map(line).collect()
 }
 
 /// What became of the robot, in a line.
-fn summary(loaded: &Loaded) -> String {
+fn summary(loaded: &Loaded, n_physics: usize) -> String {
     let scene = &loaded.scene;
     let mass: f64 = scene
         .bodies
@@ -79,28 +109,8 @@ fn summary(loaded: &Loaded) -> String {
         .filter(|body| body.is_dynamic())
         .map(|body| body.mass)
         .fold(0.0, |sum, mass| sum + mass);
-    format!("bodies: {}, joints: {}, moving mass: {mass:.3} kg", scene.bodies.len(), scene.joints.len())
-}
-
-/// What was left out: one line per element, attribute or property and reason, with its lines or prims in the file.
-fn listed(robot: &Path, dropped: &[Dropped]) -> String {
-    let mut groups: BTreeMap<(&Path, &str, &str), Vec<&Place>> = BTreeMap::new();
-    for d in dropped {
-        groups.entry((d.file.as_path(), d.why.as_str(), d.what.as_str())).or_default().push(&d.place);
-    }
-    let line = |((file, why, what), places): (&(&Path, &str, &str), &Vec<&Place>)| {
-        let elsewhere = if *file == robot { String::new() } else { format!(" of {}", file.display()) };
-        let named = |place: &&Place| match place {
-            Place::Line(line) => line.to_string(),
-            Place::Prim(path) => path.clone(),
-        };
-        let list: Vec<String> = places.iter().map(named).collect();
-        let word = match places.as_slice() {
-            [Place::Line(_)] => "line ",
-            [Place::Line(_), ..] => "lines ",
-            _ => "",
-        };
-        format!("left out: {what}: {why} ({word}{}{elsewhere})\n", list.join(", "))
-    };
-    groups.iter().map(line).collect()
+    let (bodies, joints) = (scene.bodies.len(), scene.joints.len());
+    format!(
+        "bodies: {bodies}, joints: {joints}, moving mass: {mass:.4} kg; {n_physics} entries change the physics"
+    )
 }

@@ -1,14 +1,17 @@
 //! Geoms: shapes with mass.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
-use rigor_geometry::MassProperties;
-use rigor_math::{Pose, Vec3};
+use rigor_math::{Pose, UnitQuaternion, Vec3, inertia};
 
+use super::super::account::{MASS_ONLY, RULE};
+use super::super::geometry;
 use super::super::model::{Geometry, Mass, Shape};
 use super::super::xml::Element;
 use super::default::Defaults;
 use super::pose::{Compiler, standing};
+use crate::Files;
 use crate::error::SceneError;
 
 /// Size (m) of a plane without end.
@@ -16,9 +19,63 @@ const ENDLESS: f64 = 20.0;
 
 /// A mesh of `asset`.
 pub struct Asset {
-    pub file: String,
-    pub scale: Vec3,
-    pub mass: Option<MassProperties>,
+    pub geometry: Geometry,
+    /// Mass properties at density 1, if it encloses a volume.
+    pub mass: Option<Mass>,
+    /// Where the mesh's own frame is in that of the asset.
+    pub pose: Pose,
+}
+
+impl Asset {
+    /// Reads a mesh; the inner error is the reason why it cannot be used.
+    ///
+    /// # Errors
+    /// A number is invalid.
+    pub fn of<'a>(
+        mesh: &Element<'a>,
+        compiler: &Compiler,
+        defaults: &Defaults<'a>,
+        path: &Path,
+        files: &dyn Files,
+    ) -> Result<Result<Self, String>, SceneError> {
+        let scale = defaults.vector(mesh, "main", "scale")?.unwrap_or([1.0; 3]).into();
+        let origin: Vec3 = mesh.vector("refpos")?.unwrap_or_default().into();
+        let turn = compiler.pose(mesh, &|name| if name == "quat" { mesh.text("refquat") } else { None })?;
+        // A vertex v is at R(refquat)ᵀ (v − refpos).
+        let pose = Pose::new(Vec3::zeros(), turn.rotation)
+            .inverse()
+            .compose(&Pose::translation(-origin.component_mul(&scale)));
+        if turn.rotation != UnitQuaternion::identity() && scale != Vec3::repeat(scale.x) {
+            return Ok(Err("`refquat` with different scales along the axes is not supported".into()));
+        }
+        let (geometry, mass) = match (mesh.text("file"), mesh.numbers("vertex")?, mesh.numbers("face")?) {
+            (Some(file), ..) => {
+                let folder = &compiler.folder;
+                let full = if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") };
+                match geometry::find(&full, path, files) {
+                    Ok(found) => (Geometry::Mesh { file: found.name, scale }, found.mass),
+                    Err(why) => return Ok(Err(why)),
+                }
+            }
+            (None, Some(vertex), Some(face)) => {
+                let place = |v: &[f64]| Vec3::new(v[0], v[1], v[2]).component_mul(&scale);
+                let vertices: Vec<Vec3> = vertex.chunks_exact(3).map(place).collect();
+                let is_corner = |x: &f64| *x >= 0.0 && *x < vertices.len() as f64 && *x == x.trunc();
+                if vertex.len() % 3 != 0 || face.len() % 3 != 0 || !face.iter().all(is_corner) {
+                    return Err(
+                        mesh.error("vertices have three numbers, and faces three indices of vertices")
+                    );
+                }
+                let triangles =
+                    face.chunks_exact(3).map(|f| [f[0] as u32, f[1] as u32, f[2] as u32]).collect();
+                (Geometry::Surface { vertices, triangles }, None)
+            }
+            (None, Some(_), None) => return Ok(Err("the hull of vertices without faces is not made".into())),
+            (None, None, _) => return Ok(Err("it has neither a file nor vertices".into())),
+        };
+        let solid = geometry.mass(1.0, mass.as_ref());
+        Ok(Ok(Self { geometry, mass: (solid.mass > 0.0).then_some(solid), pose }))
+    }
 }
 
 /// A geom: its shape for contact, if it has one, and its mass in the frame of its body.
@@ -28,9 +85,17 @@ pub struct Geom {
     pub friction: f64,
     /// `contype` and `conaffinity`.
     pub masks: (i64, i64),
+    /// Number of its group.
+    pub group: i64,
 }
 
 impl Geom {
+    /// Moves it from the frame at `pose`, in that of its body, to that of its body.
+    pub fn at(self, pose: &Pose) -> Self {
+        let shape = self.shape.map(|shape| Shape { pose: pose.compose(&shape.pose), ..shape });
+        Self { shape, mass: self.mass.at(pose), ..self }
+    }
+
     /// Reads a geom.
     ///
     /// # Errors
@@ -45,8 +110,22 @@ impl Geom {
         let get = |name: &str| defaults.text(element, class, name);
         let number = |name: &str, or: f64| defaults.number(element, class, name, or);
         let masks = (number("contype", 1.0)? as i64, number("conaffinity", 1.0)? as i64);
-        let friction = number("friction", 1.0)?.max(0.0);
-        let none = Self { shape: None, mass: Mass::NONE, friction, masks };
+        let group = number("group", 0.0)? as i64;
+        let mut friction = number("friction", 1.0)?.max(0.0);
+        if number("condim", 3.0)? == 1.0 && friction > 0.0 {
+            friction = 0.0;
+            element.drop(
+                "<geom condim=\"1\">",
+                format!("{RULE}no friction, but that of a body with friction it touches"),
+            );
+        }
+        if number("priority", 0.0)? != 0.0 {
+            element.drop("<geom priority>", "the friction of a pair is always the larger coefficient");
+        }
+        if get("shellinertia") == Some("true") {
+            element.drop("<geom shellinertia>", "the mass is that of a solid");
+        }
+        let none = Self { shape: None, mass: Mass::NONE, friction, masks, group };
         let (ends, size) =
             (defaults.numbers(element, class, "fromto")?, defaults.numbers(element, class, "size")?);
         let mut size = size.unwrap_or_default();
@@ -58,11 +137,30 @@ impl Geom {
                 return Err(element.error("fromto has the length 0"));
             };
             pose = Pose::new((from + to) * 0.5, standing(&along));
-            size.truncate(if get("type") == Some("box") || get("type") == Some("ellipsoid") { 2 } else { 1 });
+            let is_flat = get("type") == Some("box") || get("type") == Some("ellipsoid");
+            size.truncate(if is_flat { 2 } else { 1 });
+            if is_flat && size.len() == 1 {
+                size.push(size[0]);
+            }
             size.push(0.5 * way.norm());
         }
         let mesh = get("mesh").and_then(|name| assets.get(name));
         let kind = get("type").unwrap_or(if get("mesh").is_some() { "mesh" } else { "sphere" });
+        if let Some(asset) = mesh.filter(|_| kind != "mesh") {
+            // A primitive with a mesh is fitted to it.
+            let Some(fit) = Fit::of(asset) else {
+                element
+                    .drop(format!("<geom type={kind:?} mesh>"), "its mesh encloses no volume to fit it to");
+                return Ok(none);
+            };
+            size = fit.sizes(kind);
+            pose = pose.compose(&fit.pose);
+        } else if let Some(asset) = mesh {
+            pose = pose.compose(&asset.pose);
+            if asset.mass.is_none() {
+                element.drop("<geom type=\"mesh\">", "its mesh encloses no volume: it adds no mass");
+            }
+        }
         let part = |i: usize| match size.get(i) {
             Some(x) if *x > 0.0 => Ok(*x),
             _ => Err(element.error(format!("a {kind} needs {} positive size(s)", i + 1))),
@@ -78,7 +176,7 @@ impl Geom {
                 Geometry::Plane { size: [side(0), side(1)] }
             }
             "mesh" => match mesh {
-                Some(asset) => Geometry::Mesh { file: asset.file.clone(), scale: asset.scale },
+                Some(asset) => asset.geometry.clone(),
                 None => {
                     element.drop("<geom>", "its mesh is missing");
                     return Ok(none);
@@ -89,24 +187,56 @@ impl Geom {
                 return Ok(none);
             }
         };
-        let mesh = mesh.and_then(|asset| asset.mass.as_ref());
-        let solid = geometry.mass(number("density", 1000.0)?.max(0.0), mesh);
+        let at_unit_density = match mesh.filter(|_| kind == "mesh") {
+            Some(asset) => asset.mass.unwrap_or(Mass::NONE),
+            None => geometry.mass(1.0, None),
+        };
         let mass = match defaults.numbers(element, class, "mass")?.and_then(|m| m.first().copied()) {
-            Some(mass) if solid.mass > 0.0 => solid.share(mass.max(0.0) / solid.mass),
-            Some(_) => unit_density(&geometry, mesh, number("mass", 0.0)?),
-            None => solid,
+            Some(mass) if at_unit_density.mass > 0.0 => {
+                at_unit_density.share(mass.max(0.0) / at_unit_density.mass)
+            }
+            Some(_) => Mass::NONE,
+            None => at_unit_density.share(number("density", 1000.0)?.max(0.0)),
         };
         let is_for_contact = masks != (0, 0);
         if !is_for_contact {
-            element.drop("<geom contype=\"0\" conaffinity=\"0\">", "for display and mass only");
+            element.drop("<geom contype=\"0\" conaffinity=\"0\">", MASS_ONLY);
         }
         let shape = is_for_contact.then_some(Shape { geometry, pose });
-        Ok(Self { shape, mass: mass.at(&pose), friction, masks })
+        Ok(Self { shape, mass: mass.at(&pose), friction, masks, group })
     }
 }
 
-/// The mass of a geom whose density is 0 but whose mass is given.
-fn unit_density(geometry: &Geometry, mesh: Option<&MassProperties>, mass: f64) -> Mass {
-    let solid = geometry.mass(1.0, mesh);
-    if solid.mass > 0.0 { solid.share(mass.max(0.0) / solid.mass) } else { Mass::NONE }
+/// The box of a mesh's mass and moments, with its long side along z, to which primitives are fitted.
+struct Fit {
+    /// Half sides (m).
+    half: Vec3,
+    /// Its frame in that of the asset.
+    pose: Pose,
+}
+
+impl Fit {
+    fn of(asset: &Asset) -> Option<Self> {
+        let mass = asset.mass?.at(&asset.pose);
+        let principal = inertia::diagonalize(&mass.inertia);
+        // The smallest moment, the first one, is about the longest side: (z, −y, x) has it last.
+        let m = Vec3::new(principal.moments.z, principal.moments.y, principal.moments.x);
+        let quarter = std::f64::consts::FRAC_1_SQRT_2;
+        let swap = UnitQuaternion::new_normalize(nalgebra::Quaternion::new(0.0, quarter, 0.0, quarter));
+        let side_sq = |i: usize| 6.0 * (m.sum() - 2.0 * m[i]) / mass.mass;
+        let half = Vec3::from_fn(|i, _| 0.5 * side_sq(i).max(0.0).sqrt());
+        Some(Self { half, pose: Pose::new(mass.center, principal.axes * swap) })
+    }
+
+    /// The sizes of a primitive of this kind.
+    fn sizes(&self, kind: &str) -> Vec<f64> {
+        let (a, b, c) = (self.half.x, self.half.y, self.half.z);
+        let radius = 0.5 * (a + b);
+        match kind {
+            "sphere" => vec![(a + b + c) / 3.0],
+            "capsule" => vec![radius, (c - 0.5 * radius).max(0.0)],
+            "cylinder" => vec![radius, c],
+            _ => vec![a, b, c],
+        }
+    }
 }

@@ -1,7 +1,8 @@
 //! Settings of the compiler, and frames.
 
-use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, quaternion};
+use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, inertia, quaternion};
 
+use super::super::model::{Link, Mass};
 use super::super::xml::Element;
 use super::unit;
 use crate::error::SceneError;
@@ -18,6 +19,14 @@ pub struct Compiler {
     pub auto_limits: bool,
     /// Whether masses come from geoms even where there is an `inertial`.
     pub from_geoms: bool,
+    /// The mass (kg) of all bodies together.
+    total_mass: Option<f64>,
+    /// Groups of geoms (smallest, largest) that count in masses.
+    groups: (i64, i64),
+    /// Least mass (kg) and moments (kg m²) of a body.
+    least: (f64, f64),
+    /// Whether moments that no body has are replaced by their mean.
+    is_balanced: bool,
 }
 
 impl Compiler {
@@ -32,6 +41,10 @@ impl Compiler {
             folder: String::new(),
             auto_limits: true,
             from_geoms: false,
+            total_mass: None,
+            groups: (i64::MIN, i64::MAX),
+            least: (0.0, 0.0),
+            is_balanced: false,
         };
         for element in root.all("compiler") {
             if element.text("angle") == Some("radian") {
@@ -57,8 +70,45 @@ impl Compiler {
             }
             own.auto_limits = element.text("autolimits") != Some("false");
             own.from_geoms |= element.text("inertiafromgeom") == Some("true");
+            own.total_mass = element.number("settotalmass")?.filter(|mass| *mass > 0.0).or(own.total_mass);
+            if let Some(&[first, last]) = element.numbers("inertiagrouprange")?.as_deref() {
+                own.groups = (first as i64, last as i64);
+            }
+            own.least.0 = element.number("boundmass")?.unwrap_or(own.least.0);
+            own.least.1 = element.number("boundinertia")?.unwrap_or(own.least.1);
+            own.is_balanced |= element.text("balanceinertia") == Some("true");
         }
         Ok(own)
+    }
+
+    /// Whether geoms of a group count in masses.
+    pub fn counts(&self, group: i64) -> bool {
+        (self.groups.0..=self.groups.1).contains(&group)
+    }
+
+    /// Returns a mass that is at least `boundmass`, with moments of at least `boundinertia` that a body can have if
+    /// `balanceinertia` says so.
+    pub fn bounded(&self, mass: Mass) -> Mass {
+        let mut own = Mass { mass: mass.mass.max(self.least.0), ..mass };
+        let principal = inertia::diagonalize(&own.inertia);
+        let mut moments = principal.moments;
+        if self.is_balanced && (0..3).any(|i| 2.0 * moments[i] > moments.sum()) {
+            moments = Vec3::repeat(moments.mean());
+        }
+        let bound = moments.map(|moment| moment.max(self.least.1));
+        if bound != principal.moments {
+            own.inertia = inertia::rotated(&Mat3::from_diagonal(&bound), &principal.axes);
+        }
+        own
+    }
+
+    /// Scales the masses of all links that can move to `settotalmass`.
+    pub fn weigh(&self, links: &mut [Link]) {
+        let own = |link: &&mut Link| !link.is_static;
+        let sum: f64 = links.iter().filter(|link| !link.is_static).map(|link| link.mass.mass).sum();
+        if let Some(total) = self.total_mass.filter(|_| sum > 0.0) {
+            links.iter_mut().filter(own).for_each(|link| link.mass = link.mass.share(total / sum));
+        }
     }
 
     /// The frame that `pos` and one of `quat`, `axisangle`, `euler`, `xyaxes`, `zaxis` give; `get` is the text of an attribute.

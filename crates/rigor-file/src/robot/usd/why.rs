@@ -1,5 +1,7 @@
 //! Which types, schemas and properties are known, and why others are left out.
 
+use super::super::account::{LOOK, OTHER_ENGINE};
+
 /// Whether a prim of this type has a place in the world and may hold others.
 pub fn is_place(kind: &str) -> bool {
     matches!(kind, "" | "Xform" | "Scope" | "SkelRoot") || is_shape(kind)
@@ -31,10 +33,8 @@ pub fn is_known(schema: &str) -> bool {
 /// The reason why a type of prims is left out.
 pub fn prim(kind: &str) -> &'static str {
     match kind {
-        "Camera" | "Shader" | "NodeGraph" | "GeomSubset" | "DomeLight" | "RenderSettings" | "Points" => {
-            "for display only"
-        }
-        other if other.ends_with("Light") => "for display only",
+        "Camera" | "Shader" | "NodeGraph" | "GeomSubset" | "DomeLight" | "RenderSettings" | "Points" => LOOK,
+        other if other.ends_with("Light") => LOOK,
         _ => "this type is not supported",
     }
 }
@@ -65,14 +65,14 @@ pub fn property(name: &str) -> &'static str {
     ];
     match name {
         "physics:simulationOwner" | "physics:startsAsleep" | "physics:excludeFromArticulation" => {
-            "a setting of the other engine"
+            OTHER_ENGINE
         }
         "xformOp" => "not in `xformOpOrder`",
         _ if name.starts_with("xformOp:") => "not in `xformOpOrder`",
         _ if name.starts_with("physx") || name.starts_with("Physx") || name.starts_with("newton") => {
-            "a setting of the other engine"
+            OTHER_ENGINE
         }
-        _ if display.iter().any(|prefix| name.starts_with(prefix)) => "for display only",
+        _ if display.iter().any(|prefix| name.starts_with(prefix)) => LOOK,
         _ => "not understood",
     }
 }
