@@ -269,6 +269,11 @@ fn joint(element: &Element<'_>, links: &BTreeMap<String, usize>) -> Result<Place
             }
         };
     }
+    if let Some(limit) = element.child("limit").filter(|_| word == "continuous")
+        && (limit.text("lower").is_some() || limit.text("upper").is_some())
+    {
+        limit.drop("<limit>", format!("{RULE}a continuous joint has no bounds"));
+    }
     let mut damping = 0.0;
     if let Some(dynamics) = element.child("dynamics") {
         damping = dynamics.number("damping")?.unwrap_or(0.0).max(0.0);

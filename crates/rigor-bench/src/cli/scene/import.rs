@@ -1,10 +1,9 @@
 //! `rigor scene import`.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use rigor_file::robot::{self, Dropped, Place};
+use rigor_file::robot::{self, Dropped, Entry, Grade, Place};
 use rigor_file::{LoadOptions, Loaded};
 use rigor_run::disk::{Disk, DiskError};
 use serde_json::json;

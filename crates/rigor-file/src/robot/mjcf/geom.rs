@@ -38,7 +38,7 @@ impl Asset {
         path: &Path,
         files: &dyn Files,
     ) -> Result<Result<Self, String>, SceneError> {
-        let scale = defaults.vector(mesh, "main", "scale")?.unwrap_or([1.0; 3]).into();
+        let scale: Vec3 = defaults.vector(mesh, "main", "scale")?.unwrap_or([1.0; 3]).into();
         let origin: Vec3 = mesh.vector("refpos")?.unwrap_or_default().into();
         let turn = compiler.pose(mesh, &|name| if name == "quat" { mesh.text("refquat") } else { None })?;
         // A vertex v is at R(refquat)ᵀ (v − refpos).
