@@ -46,6 +46,9 @@ pub struct Convergence {
     pub unresolved: Option<f64>,
 }
 
+/// Scene, label, values of the other keys, and rows of one series.
+type Group<'a> = (&'a str, &'a str, Vec<(String, Value)>, Vec<&'a Row>);
+
 /// Returns the orders of all errors that the plan's plots name, where Δt varies; empty where it does not.
 pub fn orders(plan: &Plan, rows: &[Row]) -> Vec<Convergence> {
     let tasks: Vec<Task> = rows.iter().map(|row| row.task.clone()).collect();
@@ -59,7 +62,7 @@ pub fn orders(plan: &Plan, rows: &[Row]) -> Vec<Convergence> {
     let rest = |row: &Row| -> Vec<(String, Value)> {
         row.task.point.iter().filter(|(key, _)| !linked.contains(key)).cloned().collect()
     };
-    let mut groups: Vec<(&str, &str, Vec<(String, Value)>, Vec<&Row>)> = Vec::new();
+    let mut groups: Vec<Group<'_>> = Vec::new();
     for row in rows {
         let (scene, label, point) = (row.scene.as_str(), row.task.label.as_str(), rest(row));
         match groups.iter_mut().find(|(s, l, p, _)| (*s, *l) == (scene, label) && *p == point) {
@@ -67,7 +70,7 @@ pub fn orders(plan: &Plan, rows: &[Row]) -> Vec<Convergence> {
             None => groups.push((scene, label, point, vec![row])),
         }
     }
-    let of = |(scene, label, point, own): &(&str, &str, Vec<(String, Value)>, Vec<&Row>)| {
+    let of = |(scene, label, point, own): &Group<'_>| {
         let one = |error: &Quantity| Convergence::new(scene, label, point, own, error);
         errors.iter().map(one).collect::<Vec<_>>()
     };
@@ -76,8 +79,8 @@ pub fn orders(plan: &Plan, rows: &[Row]) -> Vec<Convergence> {
 
 impl Convergence {
     fn new(scene: &str, label: &str, point: &[(String, Value)], rows: &[&Row], error: &Quantity) -> Self {
-        let (mut points, mut relative, mut left_out): (Vec<(f64, f64)>, Vec<(f64, f64)>, _) =
-            (Vec::new(), Vec::new(), Vec::new());
+        let (mut points, mut relative) = (Vec::<(f64, f64)>::new(), Vec::<(f64, f64)>::new());
+        let mut left_out = Vec::new();
         let mut added = 0.0_f64;
         let mut is_spoiled = false;
         for row in rows {

@@ -13,6 +13,9 @@ use crate::plan::{Bisection, Plan};
 use crate::point;
 use crate::results::{Cells, Column, point_json};
 
+/// Label and values of the other keys of a series.
+type Series = (String, Vec<(String, Value)>);
+
 /// An axis is logarithmic if its values are positive and span this factor.
 const WIDE: f64 = 30.0;
 
@@ -169,11 +172,11 @@ pub fn drawings(plan: &Plan, criticals: &[Critical]) -> Vec<Drawing> {
         if low >= high {
             return None;
         }
-        let series = |critical: &Critical| -> (String, Vec<(String, Value)>) {
+        let series = |critical: &Critical| -> Series {
             let rest = critical.task.point.iter().filter(|(name, _)| name != key).cloned();
             (critical.task.label.clone(), rest.collect())
         };
-        let mut all: Vec<((String, Vec<(String, Value)>), Vec<CurvePoint>)> = Vec::new();
+        let mut all: Vec<(Series, Vec<CurvePoint>)> = Vec::new();
         for critical in &own {
             let Some(y) = critical.found.value() else { continue };
             let dot = CurvePoint { x: at(critical).unwrap_or(f64::NAN), y, note: String::new() };
@@ -183,10 +186,7 @@ pub fn drawings(plan: &Plan, criticals: &[Critical]) -> Vec<Drawing> {
                 None => all.push((name, vec![dot])),
             }
         }
-        let curve = |(colour, ((label, rest), mut dots)): (
-            usize,
-            ((String, Vec<(String, Value)>), Vec<CurvePoint>),
-        )| {
+        let curve = |(colour, ((label, rest), mut dots)): (usize, (Series, Vec<CurvePoint>))| {
             dots.sort_by(|a, b| a.x.total_cmp(&b.x));
             let words = [label, point::words(&rest, &[])].into_iter().filter(|word| !word.is_empty());
             Curve { label: words.collect::<Vec<_>>().join(", "), colour, dots }

@@ -115,10 +115,13 @@ fn states(run: &Folder) -> Result<Vec<State>, StudyError> {
     Ok(states)
 }
 
+/// A reference run, or why there is none.
+type ReferenceRun = (Task, Result<(Record, Folder), String>);
+
 /// The reference runs of a study, by their scene and changes.
 #[derive(Debug, Default)]
 pub struct References {
-    runs: BTreeMap<(String, Vec<String>), (Task, Result<(Record, Folder), String>)>,
+    runs: BTreeMap<(String, Vec<String>), ReferenceRun>,
 }
 
 impl References {

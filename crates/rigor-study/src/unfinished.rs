@@ -18,7 +18,7 @@ pub fn table(results: &Results) -> Option<Table> {
     for (task, why) in &results.lost_references {
         let at = crate::point::words(&task.point, &[]);
         let lost = "no deviation from it and no difference is measured";
-        lines.push([&task.scene, &task.label, &at, why, lost].map(|text| text.to_string()).to_vec());
+        lines.push([&task.scene, &task.label, &at, why, lost].map(ToString::to_string).to_vec());
     }
     for (task, error) in &results.errors {
         let at = crate::point::words(&task.point, &[]);

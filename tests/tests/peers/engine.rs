@@ -200,7 +200,7 @@ fn flies_alike(engine: &Engine, setting: &'static str) {
             Ok(found) => assert!(found.is_below(bound), "{}: {found:?}", variation.name()),
             // An adapter may lack bodies of several boxes or with a centre elsewhere, and says so.
             Err(why) => {
-                assert!(why.is::<rigor_scene::Unsupported>() || why.to_string().contains("refuse"), "{why}")
+                assert!(why.is::<rigor_scene::Unsupported>() || why.to_string().contains("refuse"), "{why}");
             }
         }
     }

@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
         /// Maximum number of copies.
         const MAX: f64 = 1e5;
         let n = element.number("count")?.unwrap_or(0.0);
-        if !(n >= 0.0 && n <= MAX && n == n.trunc()) {
+        if !((0.0..=MAX).contains(&n) && n == n.trunc()) {
             return Err(element.error(format!("count={n}: expected a whole number of at most {MAX}")));
         }
         let step = self.compiler.pose(element, &|name| match name {

@@ -30,6 +30,9 @@ const KINETIC: f64 = 1e-3;
 /// Part of the kinetic energy at the start of the scene that a step may make: what solvers leave of bodies that they brought to rest.
 const START: f64 = 1e-9;
 
+/// Rounding of positions over a step, in ε of their size: substeps divide a step by up to 2000.
+const ROUNDING: f64 = 1e6 * f64::EPSILON;
+
 /// Part of the work received and of the energy released that may be misjudged: forces are means over the step, and act
 /// at one point of it.
 const WORK: f64 = 0.1;
@@ -57,7 +60,7 @@ pub struct Balance {
 /// [joints](JointError::energy), and what springs of contacts [released](StepReport::released). Where a step breaks a joint, or
 /// does not report the [turn](crate::JointReport::turn) on which its energy depends, W is the work of its reported force and torque.
 ///
-/// bound = 10⁻³ (T₀ + T₁) + 10⁻⁹ T(0) + Σ (m ‖a‖ h max(‖v₀‖, ‖v₁‖) + ½ m ‖a‖² h²) + 0.1 (Σ |W|), with the middle sum over those
+/// bound = 10⁻³ (T₀ + T₁) + 10⁻⁹ T(0) + Σ ½ m (10⁶ ε (‖x‖ + r)/h)² + Σ (m ‖a‖ h max(‖v₀‖, ‖v₁‖) + ½ m ‖a‖² h²) + 0.1 (Σ |W|), with the middle sum over those
 /// pushed by something else than a = g + F/m.
 ///
 /// A body that nothing pushes, and that no contact or joint concerns, is judged by itself, and not in these sums: its kinetic energy does
@@ -133,7 +136,7 @@ pub fn balance(
     let together = Balance { gain, bound, subject };
     let mut most = alone.filter(|alone| alone.excess() > together.excess()).unwrap_or(together);
     if most.excess() > 0.0 {
-        most.bound += START * super::of_state(scene, &State::initial(scene)).0;
+        most.bound += START * super::of_state(scene, &State::initial(scene)).0 + ends.rounding();
     }
     Some(most)
 }
@@ -294,6 +297,17 @@ impl Ends<'_> {
             bound: KINETIC * (t[0] + t[1]) + order,
             is_pushed,
         }
+    }
+
+    /// Returns the kinetic energy (J) of what rounding of positions makes of bodies and particles, Σ ½ m (10⁶ ε (‖x‖ + r)/h)².
+    fn rounding(&self) -> f64 {
+        let of = |m: f64, size: f64| 0.5 * m * (ROUNDING * size / self.dt) * (ROUNDING * size / self.dt);
+        let bodies = self.scene.bodies.iter().zip(&self.after.bodies).filter(|(body, _)| body.is_dynamic());
+        let bodies = bodies.map(|(body, at)| of(body.mass, at.pose.position.norm() + body.radius));
+        let particles = self.scene.particles.iter().zip(&self.after.particles);
+        let particles = particles.filter(|(particle, _)| particle.mass.is_finite());
+        bodies.sum::<f64>()
+            + particles.map(|(particle, at)| of(particle.mass, at.position.norm())).sum::<f64>()
     }
 
     /// Returns the energy (J) that a joint without a motor lost in the step; `None` if it has one, broke, or if its turn is not known.

@@ -18,6 +18,7 @@ mod round;
 pub(crate) mod sighting;
 pub(crate) mod sighting_memory;
 mod tolerance;
+pub(crate) mod window;
 
 use rayon::prelude::*;
 use rigor_geometry::Aabb;
@@ -28,7 +29,6 @@ use crate::contact::frame::Frame;
 use crate::contact::pair::{Detection, Margins, PARALLEL, Pair};
 use crate::contact::{Contact, NormalFeature};
 use ball::BallView;
-use candidate::Window;
 use corner_face::CornerView;
 use crossing::Course;
 use feature::{FeatureCache, Features};
@@ -36,6 +36,7 @@ use found::{BodyFrames, Footing, Found};
 use pace::relative_speed;
 use sighting::DetectionInput;
 use tolerance::INSIDE;
+use window::Window;
 
 /// Allowed overlap in substeps of motion: a contact that one substep missed is still seen in the next.
 const SUBSTEPS_DEEP: f64 = 2.0;

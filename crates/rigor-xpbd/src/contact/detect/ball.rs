@@ -7,11 +7,11 @@ use rigor_geometry::Aabb;
 use rigor_geometry::distance::{point_edge, point_triangle};
 use rigor_math::Vec3;
 
-use super::candidate::Window;
 use super::feature::{Face, Features};
 use super::found::{Footing, Found};
 use super::round::Ball;
 use super::tolerance::{DEEP, INSIDE};
+use super::window::Window;
 use crate::contact::NormalFeature;
 use crate::contact::frame::Frame;
 

@@ -10,6 +10,7 @@ use rigor_math::{Pose, Vec3};
 use super::ball::BallFeature;
 use super::feature::{Face, Features, SUPPORT_TOLERANCE};
 use super::tolerance::{GROOVE, INSIDE, PARALLEL};
+use super::window::Window;
 use crate::contact::frame::Frame;
 
 /// A corner of one body against a face of the other.
@@ -24,29 +25,6 @@ pub(crate) struct CornerFace {
 pub(crate) struct EdgeEdge {
     pub edge_a: u32,
     pub edge_b: u32,
-}
-
-/// Range of separations (m) that make a contact: from −depth to reach.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Window {
-    pub depth: f64,
-    pub reach: f64,
-}
-
-impl Window {
-    pub fn admits(&self, separation: f64) -> bool {
-        -self.depth <= separation && separation <= self.reach
-    }
-
-    /// Returns the distance (m) beyond which nothing touches.
-    pub fn far(&self) -> f64 {
-        self.depth.max(self.reach)
-    }
-
-    /// Returns this window, wider by `by` (m) on either side.
-    pub fn grown(&self, by: f64) -> Self {
-        Self { depth: self.depth + by, reach: self.reach + by }
-    }
 }
 
 /// A contact window, with the motion for which candidates stay valid.

@@ -3,10 +3,11 @@
 use rigor_geometry::distance::point_triangle::{self, Region};
 use rigor_math::Vec3;
 
-use super::candidate::{CornerFace, Window};
+use super::candidate::CornerFace;
 use super::feature::{Corner, Face, Features};
 use super::round::Circle;
 use super::tolerance::{GROOVE, INSIDE};
+use super::window::Window;
 use crate::contact::frame::Frame;
 
 /// A contact found: the corner in its body's frame, foot and outward normal in the frame of the face.

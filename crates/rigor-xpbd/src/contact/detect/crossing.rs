@@ -14,12 +14,13 @@
 use rigor_geometry::distance::{edge_edge, point_triangle};
 use rigor_math::{Pose, Vec3};
 
-use super::candidate::{self, CornerFace, EdgeEdge, Window};
+use super::candidate::{self, CornerFace, EdgeEdge};
 use super::corner_face::is_over;
 use super::edge_edge::normal_of;
 use super::feature::{Corner, Edge, Face, Features};
 use super::found::{Footing, Found};
 use super::tolerance::PARALLEL;
+use super::window::Window;
 use crate::body::SolverBody;
 use crate::contact::frame::Frame;
 use crate::contact::{ContactKey, NormalFeature, PastContact};

@@ -3,10 +3,11 @@
 use rigor_geometry::distance::edge_edge;
 use rigor_math::Vec3;
 
-use super::candidate::{EdgeEdge, Window};
+use super::candidate::EdgeEdge;
 use super::feature::{Corner, Edge, Features};
 use super::found::{Footing, Found};
 use super::tolerance::{DEEP, GROOVE, INSIDE, PARALLEL};
+use super::window::Window;
 use crate::contact::NormalFeature;
 use crate::contact::frame::Frame;
 

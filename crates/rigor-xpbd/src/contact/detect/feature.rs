@@ -288,7 +288,8 @@ impl Features {
         let mut balls = Vec::new();
         if solid {
             let of_vertex;
-            (balls, of_vertex) = round::balls(mesh, &faces);
+            let planes: Vec<_> = faces.iter().map(|face| (face.normal, face.offset)).collect();
+            (balls, of_vertex) = round::balls(mesh, &planes);
             let is_in = |v: u32| of_vertex[v as usize].is_some();
             for (face, triangle) in faces.iter_mut().zip(mesh.triangles()) {
                 face.in_ball = is_in(triangle[0]);
@@ -297,7 +298,8 @@ impl Features {
                 let Some(corner) = corner.map(|corner| corner as usize) else { continue };
                 corners[corner].in_ball = is_in(v as u32);
                 if !corners[corner].in_ball {
-                    corners[corner].circle = round::circle(mesh, &topology, v, &corners[corner]);
+                    let supports = |direction: &Vec3| corners[corner].supports(direction);
+                    corners[corner].circle = round::circle(mesh, &topology, v, supports);
                 }
             }
             for edge in &mut edges {

@@ -11,12 +11,16 @@ use crate::body::SolverBody;
 use crate::config::Config;
 use crate::contact::pair::Pair;
 
+/// Motion over the radius of the smaller body from which a substep of fixed length, as in `pbd`, may miss a contact.
+const WHOLE: f64 = 1.0;
+
 /// Maximum number of substeps that fast bodies get.
 pub(crate) const LARGEST: f64 = 2_000.0;
 
 /// Returns the number of substeps of a step of `dt` (s): at least that of `config`, and enough that no pair
 /// that may meet moves by more than `max_motion` radii of its smaller body in one. If this takes more than
-/// 2000, the step keeps the number of `config` and has a flaw.
+/// 2000, the step keeps the number of `config` and has a flaw. Without a bound on `max_motion`, as in `pbd`, the number stays, and
+/// the step has the flaw where a body moves by more than its radius in a substep.
 pub(crate) fn substeps(
     features: &FeatureCache,
     bodies: &[SolverBody],
@@ -24,11 +28,13 @@ pub(crate) fn substeps(
     config: &Config,
     dt: f64,
 ) -> (u32, Option<Flaw>) {
+    let is_fixed = config.max_motion == f64::MAX;
+    let (part, least) = if is_fixed { (WHOLE, 0.0) } else { (config.max_motion, LARGEST) };
     let needed = |pair: &Pair| {
         let [a, b] = [pair.a.0, pair.b.0].map(|i| (&bodies[i], features.of(i)));
         let radius = a.1.radius.min(b.1.radius);
         // A single point has no size, and passes nothing that its path does not cross.
-        if radius > 0.0 { (dt * relative_speed(a, b) / (config.max_motion * radius)).ceil() } else { 0.0 }
+        if radius > 0.0 { (dt * relative_speed(a, b) / (part * radius)).ceil() } else { 0.0 }
     };
     let near = pairs.iter().filter(|pair| pair.detection.is_near);
     let (mut most, mut subject) = (f64::from(config.substeps), Subject::Scene);
@@ -38,7 +44,7 @@ pub(crate) fn substeps(
             (most, subject) = (n, Subject::Pair(pair.a, pair.b));
         }
     }
-    let limit = LARGEST.max(f64::from(config.substeps));
+    let limit = f64::from(config.substeps).max(least);
     if most <= limit {
         return (most as u32, None);
     }

@@ -11,8 +11,6 @@ use nalgebra::{Matrix4, Vector4};
 use rigor_geometry::{Mesh, Topology};
 use rigor_math::Vec3;
 
-use super::feature::{Corner, Face};
-
 /// Maximum distance between a sphere and its mesh, as a fraction of the radius: that of 5120 triangles and more.
 const SAGITTA: f64 = 1.25e-3;
 
@@ -75,7 +73,9 @@ impl Circle {
 }
 
 /// Returns the spheres among the closed surfaces of a solid, with the sphere of each vertex.
-pub(super) fn balls(mesh: &Mesh, faces: &[Face]) -> (Vec<Ball>, Vec<Option<u32>>) {
+///
+/// `planes` are normals n and offsets n·x of the triangles.
+pub(super) fn balls(mesh: &Mesh, planes: &[(Vec3, f64)]) -> (Vec<Ball>, Vec<Option<u32>>) {
     let surface = surfaces(mesh);
     let mut vertices: BTreeMap<usize, Vec<Vec3>> = BTreeMap::new();
     for (v, of) in surface.iter().enumerate() {
@@ -87,10 +87,9 @@ pub(super) fn balls(mesh: &Mesh, faces: &[Face]) -> (Vec<Ball>, Vec<Option<u32>>
         .filter_map(|(of, points)| Some((of, sphere_through(&points)?)))
         .collect();
     // A face nearer to the centre than allowed, or one that faces it, as on the inside of a hollow sphere.
-    for (triangle, face) in mesh.triangles().iter().zip(faces) {
+    for (triangle, (normal, offset)) in mesh.triangles().iter().zip(planes) {
         let of = surface[triangle[0] as usize];
-        let is_close =
-            |ball: &Ball| face.offset - face.normal.dot(&ball.center) >= (1.0 - SAGITTA) * ball.radius;
+        let is_close = |ball: &Ball| offset - normal.dot(&ball.center) >= (1.0 - SAGITTA) * ball.radius;
         if found.get(&of).is_some_and(|ball| !is_close(ball)) {
             found.remove(&of);
         }
@@ -135,8 +134,13 @@ fn sphere_through(points: &[Vec3]) -> Option<Ball> {
 }
 
 /// Returns the circle through the vertex `v` along a rim: through two neighbours as far from it as from their next ones
-/// on the circle, of those the most strongly bent. The corner must support the direction out of the circle.
-pub(super) fn circle(mesh: &Mesh, topology: &Topology, v: usize, corner: &Corner) -> Option<Circle> {
+/// on the circle, of those the most strongly bent. The corner there must support the direction out of the circle.
+pub(super) fn circle(
+    mesh: &Mesh,
+    topology: &Topology,
+    v: usize,
+    supports: impl Fn(&Vec3) -> bool,
+) -> Option<Circle> {
     let x = |v: usize| mesh.vertices()[v];
     let neighbours = |v: usize| {
         let ends = topology.edges_of_vertex(v).iter().flat_map(|&e| mesh.edges()[e as usize]);
@@ -158,7 +162,7 @@ pub(super) fn circle(mesh: &Mesh, topology: &Topology, v: usize, corner: &Corner
                 })
             };
             let is_best = best.is_none_or(|best| circle.sagitta() > best.sagitta());
-            if is_best && corner.supports(&circle.outwards) && goes_on(p) && goes_on(q) {
+            if is_best && supports(&circle.outwards) && goes_on(p) && goes_on(q) {
                 best = Some(circle);
             }
         }

@@ -7,8 +7,8 @@
 
 use rigor_math::{Mat3, Vec3};
 
-use super::candidate::Window;
 use super::found::Found;
+use super::window::Window;
 use crate::contact::frame::Frame;
 
 /// Numbers in a sighting: two frames, each a matrix column by column and an origin, then depth and reach.
