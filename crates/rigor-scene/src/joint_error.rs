@@ -112,22 +112,11 @@ impl JointError {
             Some(drive) => miss.map_or(0.0, |miss| drive.energy(miss)),
             None => 0.0,
         };
-        let alpha = |freedom: Option<&Freedom>| freedom.map_or(0.0, |f| f.range.compliance);
-        let (swing, twist) = match joint.kind {
-            JointKind::Ball { swing, twist } => (swing.compliance, twist.compliance),
-            JointKind::Fixed
-            | JointKind::Hinge { .. }
-            | JointKind::Universal
-            | JointKind::Prismatic { .. }
-            | JointKind::Cylindrical { .. }
-            | JointKind::Distance { .. }
-            | JointKind::Gear { .. } => (0.0, alpha(joint.kind.turn())),
-        };
         spring(self.position, joint.compliance)
             + spring(self.angle, joint.angular_compliance)
-            + spring(self.slide_excess, alpha(joint.kind.slide()))
-            + spring(self.turn_excess, twist)
-            + spring(self.swing_excess, swing)
+            + spring(self.slide_excess, joint.kind.slide().map_or(0.0, |slide| slide.range.compliance))
+            + spring(self.turn_excess, joint.kind.turn_range().compliance)
+            + spring(self.swing_excess, joint.kind.swing_range().compliance)
             + driven(joint.kind.slide(), self.slide_miss)
             + driven(joint.kind.turn(), self.turn_miss)
     }

@@ -31,7 +31,7 @@ pub fn model(root: &Element<'_>, path: &Path, files: &dyn Files) -> Result<Model
     let (compiler, defaults) = (Compiler::of(root)?, Defaults::of(root));
     let mut reader = Reader {
         assets: assets(root, &compiler, &defaults, path, files)?,
-        servos: servo::of_joints(root, &defaults)?,
+        servos: servo::of_joints(root, &compiler, &defaults)?,
         compiler,
         defaults,
         switches: Switches::default(),
@@ -170,9 +170,9 @@ impl<'a> Reader<'a> {
     ) -> Result<Vec<(Element<'a>, Around<'a>)>, SceneError> {
         /// Maximum number of copies.
         const MAX: f64 = 1e5;
-        let n = element.number("count")?.unwrap_or(0.0);
-        if !((0.0..=MAX).contains(&n) && n == n.trunc()) {
-            return Err(element.error(format!("count={n}: expected a whole number of at most {MAX}")));
+        let n = element.number("count")?.unwrap_or(f64::NAN);
+        if !((1.0..=MAX).contains(&n) && n == n.trunc()) {
+            return Err(element.error(format!("count: expected a whole number from 1 to {MAX}")));
         }
         let step = self.compiler.pose(element, &|name| match name {
             "pos" => element.text("offset"),
@@ -341,6 +341,9 @@ impl<'a> Reader<'a> {
         let spring = number("stiffness", 0.0)?.max(0.0) * on(self.switches.no_springs);
         let rest = number("springref", 0.0)? * unit - zero;
         let stiffness = spring + kp;
+        if stiffness == 0.0 && servo.bias != 0.0 {
+            element.drop("<joint>", "the constant pull of its actuators is not simulated");
+        }
         let rest = if stiffness > 0.0 { (spring * rest - kp * zero + servo.bias) / stiffness } else { 0.0 };
         let damping = number("damping", 0.0)?.max(0.0) * on(self.switches.no_dampers) + kv;
         let name = format!("{name}{}", around.suffix);

@@ -69,7 +69,7 @@ fn parse<'t>(path: &Path, text: &'t str) -> Result<Document<'t>, SceneError> {
 }
 
 /// Returns `text` with what other readers overlook mended, and what was: space before the declaration, a byte order mark, prefixes
-/// that are not declared, and tags after the root element. Lines keep their numbers.
+/// that are not declared, and tags that close an element after the root. Lines keep their numbers.
 fn mended(mut text: String) -> (String, Vec<String>) {
     /// Maximum number of prefixes that are declared.
     const MAX_PREFIXES: usize = 50;
@@ -91,9 +91,9 @@ fn mended(mut text: String) -> (String, Vec<String>) {
                 told.push(format!("the prefix {prefix:?} is not declared"));
             }
             Err(_) => {
-                let Some(end) = root_end(&text).filter(|end| !text[*end..].trim().is_empty()) else { break };
+                let Some(end) = root_end(&text).filter(|end| only_closes(&text[*end..])) else { break };
                 text.truncate(end);
-                told.push("there are tags after the end of the root element".into());
+                told.push("elements are closed after the end of the root element".into());
             }
             Ok(_) => break,
         }
@@ -122,6 +122,16 @@ fn tags(text: &str) -> impl Iterator<Item = (usize, &str)> {
             }
         }
     })
+}
+
+/// Whether `tail` is not empty and has nothing but tags that close elements.
+fn only_closes(tail: &str) -> bool {
+    let mut rest = tail.trim();
+    let is_empty = rest.is_empty();
+    while let Some(end) = rest.find('>').filter(|_| rest.starts_with("</")) {
+        rest = rest[end + 1..].trim_start();
+    }
+    rest.is_empty() && !is_empty
 }
 
 /// Returns where the name of the root element ends.
@@ -217,13 +227,13 @@ impl<'a> Sheet<'a> {
 /// The reason why an element or attribute is left out.
 fn why(name: &str) -> &'static str {
     match name {
-        "visual" | "material" | "texture" | "light" | "camera" | "rgba" | "skin" | "statistic" | "mocap"
-        | "headlight" | "map" | "group" | "rgb1" | "rgb2" | "quality" | "scale" => LOOK,
-        "sensor" | "site" | "key" | "keyframe" | "numeric" | "text" | "custom" | "user" => NO_MOTION,
-        "transmission" | "gazebo" | "ros2_control" | "motor" | "general" | "velocity" | "muscle"
-        | "cylinder" | "ctrlrange" | "ctrllimited" | "gear" | "forcerange" | "forcelimited" | "effort" => {
-            NO_COMMAND
+        "visual" | "material" | "texture" | "light" | "camera" | "rgba" | "skin" | "statistic" | "group" => {
+            LOOK
         }
+        "sensor" | "site" | "key" | "keyframe" | "numeric" | "text" | "custom" | "user" => NO_MOTION,
+        "transmission" | "gazebo" | "ros2_control" | "adhesion" | "damper" | "mocap" | "ctrlrange"
+        | "ctrllimited" | "gear" | "forcerange" | "forcelimited" | "effort" => NO_COMMAND,
+        "muscle" => "the passive force of muscles is not simulated",
         "armature" => "inertia of rotors is not simulated",
         "frictionloss" | "friction" => "this kind of friction is not simulated",
         "tendon" | "equality" | "mimic" | "flex" | "composite" | "replicate" | "plugin" => "not supported",

@@ -359,6 +359,8 @@ fn xml_that_others_read_is_read() {
         assert_eq!(loaded.scene.bodies, plain.bodies, "{dropped:?}");
     }
     assert!(read(&[("a.xml", "<mujoco><worldbody></mujoco>")]).is_err());
+    let two_roots = format!("{a_ball}<mujoco><worldbody/></mujoco>");
+    assert!(read(&[("a.xml", two_roots.leak())]).is_err(), "a second root is not left out");
 }
 
 #[test]
@@ -385,6 +387,54 @@ fn actuators_have_defaults_gears_and_affine_biases() {
 }
 
 #[test]
+fn actuators_hold_the_control_that_is_nearest_to_0_and_share_defaults() {
+    let of = |defaults: &str, actuator: &str| {
+        let text = format!(
+            r#"<mujoco><compiler angle="radian"/><default>{defaults}</default><worldbody><body name="a"><joint name="j"/><geom size="0.1"/></body></worldbody>
+               <tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon><actuator>{actuator}</actuator></mujoco>"#
+        );
+        let (loaded, dropped) = robot("a.xml", text.leak());
+        let drive = loaded.scene.joints[0].kind.turn().unwrap().drive;
+        let told = physics(&dropped).into_iter().filter(|line| !line.contains("tendon>")).count();
+        let rest = drive.map(|drive| match drive.goal {
+            Goal::Position(rest) => rest,
+            Goal::Velocity(rate) => rate,
+        });
+        (drive.map(|drive| (1.0 / drive.compliance, drive.damping)), rest, told)
+    };
+    let near =
+        |found: (Option<(f64, f64)>, Option<f64>, usize), (stiffness, damping): (f64, f64), rest: f64| {
+            let (of_drive, at, told) = found;
+            let (k, d) = of_drive.expect("it has a drive");
+            assert!(
+                (k - stiffness).abs() <= 1e-12 * stiffness && (d - damping).abs() < 1e-12 && told == 0,
+                "{found:?}"
+            );
+            assert!((at.unwrap() - rest).abs() < 1e-12, "{found:?}");
+        };
+    // Gains, biases and gears of MuJoCo 3: what it compiles from the same defaults.
+    let range = r#"<position joint="j" kp="5" kv="1" ctrlrange="0.25 2"/>"#;
+    near(of("", range), (5.0, 1.0), 0.25);
+    near(of("", &range.replace("kv", "ctrllimited=\"false\" kv")), (5.0, 1.0), 0.0);
+    near(
+        of(r#"<general gainprm="998" gear="3" ctrlrange="1 2"/>"#, r#"<position joint="j"/>"#),
+        (8982.0, 0.0),
+        1.0 / 3.0,
+    );
+    near(
+        of(r#"<general biasprm="0 -3 -4" biastype="affine"/>"#, r#"<position joint="j" kp="5"/>"#),
+        (5.0, 4.0),
+        0.0,
+    );
+    near(of(r#"<motor gear="9"/>"#, r#"<position joint="j" kp="5"/>"#), (405.0, 0.0), 0.0);
+    // What pulls on no joint, or pulls steadily, is told.
+    assert_eq!(of("", r#"<position tendon="t" kp="5"/>"#), (None, None, 1));
+    assert_eq!(of("", r#"<general tendon="t" biastype="affine" biasprm="0 -3"/>"#), (None, None, 1));
+    assert_eq!(of("", r#"<motor joint="j" ctrlrange="1 2"/>"#), (None, None, 1));
+    assert_eq!(of("", r#"<motor joint="j" ctrlrange="-2 2"/>"#), (None, None, 0));
+}
+
+#[test]
 fn frames_and_replicas_are_unfolded() {
     let text = r#"<mujoco><worldbody>
       <frame pos="1 0 0" euler="0 0 90"><body name="framed" pos="0.2 0 1"><freejoint/><geom size=".1"/></body></frame>
@@ -403,6 +453,8 @@ fn frames_and_replicas_are_unfolded() {
     assert!(near(place("copy-00"), [0.0, 0.0, 3.0]) && near(place("copy-01"), [1.0, 0.0, 3.0]));
     assert!(near(place("copy-02"), [1.0, 1.0, 3.0]) && near(place("copy-03"), [0.0, 1.0, 3.0]));
     assert_eq!(loaded.scene.bodies.len(), 14);
+    let uncounted = text.replace("count=\"12\" ", "");
+    assert!(read(&[("a.xml", uncounted.leak())]).is_err());
     assert_eq!(physics(&dropped), Vec::<String>::new());
 }
 

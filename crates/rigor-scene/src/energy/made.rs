@@ -180,20 +180,11 @@ fn depends_on_turn(kind: &JointKind) -> bool {
 
 /// Whether the joint has a drive or a spring, so that it can give energy.
 fn gives(joint: &Joint) -> bool {
-    let freedoms = joint.kind.slide().into_iter().chain(joint.kind.turn());
-    let is_driven = freedoms.clone().any(|freedom| freedom.drive.is_some());
-    let has_spring = freedoms.map(|freedom| freedom.range.compliance).any(|alpha| alpha > 0.0);
-    let swings = match joint.kind {
-        JointKind::Ball { swing, twist } => swing.compliance > 0.0 || twist.compliance > 0.0,
-        JointKind::Fixed
-        | JointKind::Hinge { .. }
-        | JointKind::Universal
-        | JointKind::Prismatic { .. }
-        | JointKind::Cylindrical { .. }
-        | JointKind::Distance { .. }
-        | JointKind::Gear { .. } => false,
-    };
-    is_driven || has_spring || swings || joint.compliance > 0.0 || joint.angular_compliance > 0.0
+    let kind = &joint.kind;
+    let is_driven = kind.slide().into_iter().chain(kind.turn()).any(|freedom| freedom.drive.is_some());
+    let ranges = [kind.turn_range(), kind.swing_range(), kind.length_range()];
+    let has_spring = ranges.iter().any(|range| range.compliance > 0.0);
+    is_driven || has_spring || joint.compliance > 0.0 || joint.angular_compliance > 0.0
 }
 
 /// The energy of a body or a particle (J).

@@ -60,11 +60,8 @@ pub fn execute(args: &ImportArgs) -> Result<Exit, CliError> {
         robot::load_robot(&args.robot, &Disk, &load_options, options).map_err(DiskError::from)?;
     let entries = robot::account(&dropped);
     let n_physics = entries.iter().filter(|entry| entry.grade == Grade::Physics).count();
-    if args.strict && n_physics > 0 {
-        print(&entries.iter().map(|entry| format!("{entry}\n")).collect::<String>())?;
-        return Ok(Exit::Failed);
-    }
-    let paths = export::write_all(&loaded, &args.out, args.force)?;
+    let is_refused = args.strict && n_physics > 0;
+    let paths = if is_refused { vec![] } else { export::write_all(&loaded, &args.out, args.force)? };
     if args.json {
         let list: Vec<_> = dropped.iter().map(as_json).collect();
         let told: Vec<&str> = loaded.warnings.iter().map(|warning| warning.message.as_str()).collect();
@@ -72,9 +69,13 @@ pub fn execute(args: &ImportArgs) -> Result<Exit, CliError> {
     } else {
         let told: String =
             loaded.warnings.iter().map(|warning| format!("warning: {}\n", warning.message)).collect();
-        print(&format!("{}{told}{}\n{}\n", listed(&entries), summary(&loaded, n_physics), paths[0]))?;
+        let end = match paths.first() {
+            Some(path) => format!("{}\n{path}", summary(&loaded, n_physics)),
+            None => format!("refused: {n_physics} entries change the physics; nothing was written"),
+        };
+        print(&format!("{}{told}{end}\n", listed(&entries)))?;
     }
-    Ok(Exit::Ok)
+    Ok(if is_refused { Exit::Failed } else { Exit::Ok })
 }
 
 fn as_json(dropped: &Dropped) -> serde_json::Value {

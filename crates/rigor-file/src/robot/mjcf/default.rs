@@ -37,6 +37,15 @@ impl<'a> Defaults<'a> {
         chain.iter().find_map(|default| default.child(element.name())?.text(name))
     }
 
+    /// The text of the first of these attributes that the class of an element gives, each with the name of its element; the
+    /// innermost class first.
+    pub fn first_of(&self, element: &Element<'a>, attributes: &[(&str, &str)]) -> Option<&'a str> {
+        let class = element.text("class").unwrap_or("main");
+        let chain = self.classes.get(class).or_else(|| self.classes.get("main"))?;
+        let of = |default: &Element<'a>, (kind, name): &(&str, &str)| default.child(kind)?.text(name);
+        chain.iter().find_map(|default| attributes.iter().find_map(|attribute| of(default, attribute)))
+    }
+
     /// The numbers of an attribute.
     ///
     /// # Errors

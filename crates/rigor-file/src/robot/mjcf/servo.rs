@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::super::account::RULE;
+use super::super::account::{NO_COMMAND, RULE};
 use super::super::xml::Element;
 use super::default::Defaults;
+use super::pose::Compiler;
 use crate::error::SceneError;
 
-/// What the actuators of a joint do at the control 0.
-#[derive(Debug, Clone, Copy, Default)]
+/// What the actuators of a joint do without a command.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Servo {
     /// Force per coordinate towards 0 (N/m or N m/rad).
     pub stiffness: f64,
@@ -19,13 +20,16 @@ pub struct Servo {
 }
 
 /// Returns the servos, by joint. With the transmission ratio g of `gear`, an actuator of length g q and force f acts on the joint
-/// with g f:
+/// with g f. With the control c, which is 0 or the nearest that `ctrlrange` allows:
 ///
-/// | element | force on the joint at the control 0 |
+/// | element | force on the joint |
 /// | --- | --- |
-/// | `position` | −g² (kp q + kv q̇) |
-/// | `velocity`, `intvelocity` | −g² kv q̇, and −g² kp q |
-/// | `general` with an affine bias b | g b₀ + g² (b₁ q + b₂ q̇) |
+/// | `position` | g kp c − g² (kp q + kv q̇) |
+/// | `intvelocity` | −g² (kp q + kv q̇) |
+/// | `velocity` | g kv c − g² kv q̇ |
+/// | `general` of gain k and affine bias b | g (k c + b₀) + g² (b₁ q + b₂ q̇) |
+///
+/// A default of `general` is one of the others too, and their `gear` and ranges are those of each other.
 ///
 /// Source: MuJoCo, XML reference, `actuator`.
 ///
@@ -33,52 +37,122 @@ pub struct Servo {
 /// A number is invalid.
 pub fn of_joints<'a>(
     root: &Element<'a>,
+    compiler: &Compiler,
     defaults: &Defaults<'a>,
 ) -> Result<BTreeMap<String, Servo>, SceneError> {
     let mut servos = BTreeMap::<String, Servo>::new();
-    let known = ["position", "velocity", "intvelocity", "general"];
     let all = root.all("actuator").flat_map(|actuators| actuators.children());
-    for actuator in all.filter(|actuator| known.contains(&actuator.name())) {
-        let Some(joint) = actuator.text("joint").or_else(|| actuator.text("jointinparent")) else { continue };
-        let actuator = actuator.read();
-        let number = |name: &str, or: f64| defaults.number(&actuator, "main", name, or);
-        let own = match actuator.name() {
-            "position" | "intvelocity" => {
-                if defaults.text(&actuator, "main", "dampratio").is_some() {
-                    let what = format!("<{} dampratio>", actuator.name());
-                    actuator.drop(what, "damping by a ratio is not supported: there is none");
-                }
-                Servo { stiffness: number("kp", 1.0)?, damping: number("kv", 0.0)?, bias: 0.0 }
+    for element in all.filter(|element| KINDS.contains(&element.name())) {
+        let actuator = Actuator { element: element.read(), defaults };
+        let control = actuator.control(compiler)?;
+        let (gain, own) = actuator.law()?;
+        let what = format!("<{}>", element.name());
+        let pull = Servo { bias: own.bias + gain * control, ..own };
+        let Some(joint) = element.text("joint") else {
+            if pull != Servo::default() {
+                element.drop(what, "its pull without a command is simulated on joints only");
             }
-            "velocity" => Servo { damping: number("kv", 1.0)?, ..Servo::default() },
-            _ if defaults.text(&actuator, "main", "biastype") == Some("affine") => {
-                let bias = defaults.numbers(&actuator, "main", "biasprm")?.unwrap_or_default();
-                let part = |i: usize| bias.get(i).copied().unwrap_or(0.0);
-                Servo { bias: part(0), stiffness: -part(1), damping: -part(2) }
-            }
-            _ => {
-                actuator.drop(format!("<{}>", actuator.name()), super::super::account::NO_COMMAND);
-                continue;
-            }
+            continue;
         };
-        let gear = defaults.numbers(&actuator, "main", "gear")?.and_then(|gear| gear.first().copied());
-        let gear = gear.unwrap_or(1.0);
-        if own.stiffness < 0.0 || own.damping < 0.0 {
-            actuator.drop(format!("<{}>", actuator.name()), "it pushes away from its goal: it is left out");
+        if pull == Servo::default() {
+            element.drop(what, NO_COMMAND);
             continue;
         }
-        if let Some(limit) = defaults.text(&actuator, "main", "forcerange") {
-            let what = format!("<{} forcerange=\"{limit}\">", actuator.name());
-            actuator.drop(what, "the pull of the spring that stands for it is not bounded");
+        if own.stiffness < 0.0 || own.damping < 0.0 {
+            element.drop(what, "it pushes away from its goal: it is left out");
+            continue;
         }
-        actuator.drop(
-            format!("<{}>", actuator.name()),
-            format!("{RULE}a spring and a damper that hold the control 0"),
-        );
+        if let Some(limit) = actuator.any("forcerange") {
+            let what = format!("<{} forcerange=\"{limit}\">", element.name());
+            element.drop(what, "the pull of the spring that stands for it is not bounded");
+        }
+        let held = if control == 0.0 { "0".to_owned() } else { format!("{control}, the nearest to 0") };
+        element.drop(what, format!("{RULE}a spring and a damper that hold the control {held}"));
+        let gear = actuator.numbers(actuator.any("gear"), "gear")?.first().copied().unwrap_or(1.0);
         let sum = servos.entry(joint.to_owned()).or_default();
         sum.stiffness += gear * gear * own.stiffness;
         sum.damping += gear * gear * own.damping;
-        sum.bias += gear * own.bias;
+        sum.bias += gear * pull.bias;
     }
     Ok(servos)
+}
+
+/// The elements that pull without a command, or may.
+const KINDS: [&str; 5] = ["general", "position", "velocity", "intvelocity", "motor"];
+
+/// An element of `actuator`, and its defaults.
+struct Actuator<'a, 'd> {
+    element: Element<'a>,
+    defaults: &'d Defaults<'a>,
+}
+
+impl<'a> Actuator<'a, '_> {
+    /// The text of an attribute that all kinds share.
+    fn any(&self, name: &'static str) -> Option<&'a str> {
+        self.text(name, &KINDS.map(|kind| (kind, name)))
+    }
+
+    /// The text of the attribute `name`, else of the first of these attributes of defaults, each with its kind.
+    fn text(&self, name: &str, defaults: &[(&str, &str)]) -> Option<&'a str> {
+        self.element.text(name).or_else(|| self.defaults.first_of(&self.element, defaults))
+    }
+
+    fn numbers(&self, text: Option<&str>, name: &str) -> Result<Vec<f64>, SceneError> {
+        text.map_or(Ok(Vec::new()), |text| self.element.numbers_in(name, text))
+    }
+
+    /// Returns the control.
+    fn control(&self, compiler: &Compiler) -> Result<f64, SceneError> {
+        let range = self.numbers(self.any("ctrlrange"), "ctrlrange")?;
+        let is_limited = match self.any("ctrllimited") {
+            Some("true") => true,
+            Some("false") => false,
+            _ => compiler.auto_limits,
+        };
+        Ok(match range.as_slice() {
+            [lower, upper] if is_limited && lower <= upper => 0.0_f64.clamp(*lower, *upper),
+            _ => 0.0,
+        })
+    }
+
+    /// Returns the force per control, and the pull at the control 0 of an actuator with the gear 1.
+    fn law(&self) -> Result<(f64, Servo), SceneError> {
+        let kind = self.element.name();
+        // Only `general` asks for it: the others have the bias of their law.
+        let biastype = self.text("biastype", &[("general", "biastype")]);
+        let first = |name: &'static str, or: f64| -> Result<f64, SceneError> {
+            let text = self.text(name, &[(kind, name), ("general", "gainprm")]);
+            Ok(self.numbers(text, name)?.first().copied().unwrap_or(or))
+        };
+        if matches!(kind, "position" | "intvelocity") {
+            if self.text("dampratio", &[(kind, "dampratio")]).is_some() {
+                let what = format!("<{kind} dampratio>");
+                self.element.drop(what, "damping by a ratio is not supported: there is none");
+            }
+            let stiffness = first("kp", 1.0)?;
+            let own = self.numbers(self.text("kv", &[(kind, "kv")]), "kv")?.first().copied();
+            let damping = match own {
+                Some(damping) => damping,
+                None => -self.part(self.defaults.first_of(&self.element, &[("general", "biasprm")]), 2)?,
+            };
+            let gain = if kind == "position" { stiffness } else { 0.0 };
+            return Ok((gain, Servo { stiffness, damping, bias: 0.0 }));
+        }
+        if kind == "velocity" {
+            let damping = first("kv", 1.0)?;
+            return Ok((damping, Servo { damping, ..Servo::default() }));
+        }
+        if kind == "motor" {
+            return Ok((1.0, Servo::default()));
+        }
+        let gain = self.text("gainprm", &[("general", "gainprm"), ("position", "kp"), ("velocity", "kv")]);
+        let gain = self.numbers(gain, "gainprm")?.first().copied().unwrap_or(1.0);
+        let bias = self.text("biasprm", &[("general", "biasprm")]).filter(|_| biastype == Some("affine"));
+        let part = |i: usize| self.part(bias, i);
+        Ok((gain, Servo { bias: part(0)?, stiffness: -part(1)?, damping: -part(2)? }))
+    }
+
+    fn part(&self, numbers: Option<&str>, i: usize) -> Result<f64, SceneError> {
+        Ok(self.numbers(numbers, "biasprm")?.get(i).copied().unwrap_or(0.0))
+    }
 }
