@@ -188,6 +188,27 @@ impl SolverJoint {
         }
     }
 
+    /// Returns the largest ω √(r/l) (rad/s) of both bodies: with the rate ω of a body or its drive, the distance r from its centre of
+    /// mass to the axis through the joint's origin about which it turns, and the lever l of that origin. A wheel that turns about its
+    /// centre has no lever that turns.
+    fn turning(&self, a: &SolverBody, b: &SolverBody) -> f64 {
+        if self.broken {
+            return 0.0;
+        }
+        let axis = self.frames(a, b).axis_b();
+        let driven = self.turn_drive.as_ref().map_or(0.0, DriveState::rate) * axis;
+        let of = |body: &SolverBody, origin: &Vec3, driven: Vec3| {
+            let lever = body.pose.vector(origin);
+            let rate = |omega: Vec3| {
+                let (speed, turned) = (omega.norm(), omega.cross(&lever).norm());
+                if turned > 0.0 { (speed * (turned / lever.norm())).sqrt() } else { 0.0 }
+            };
+            rate(body.angular_velocity).max(rate(driven))
+        };
+        let of_b = if self.b.is_some() { of(b, &self.frame_b.position, driven) } else { 0.0 };
+        of(a, &self.frame_a.position, driven).max(of_b)
+    }
+
     /// Whether a bound or a drive depends on the turn.
     fn counts_turns(&self) -> bool {
         self.turn_drive.is_some() || self.kind.turn_range().is_bounded()
@@ -282,6 +303,18 @@ impl Joints {
         }
     }
 
+    /// Returns the largest rate (rad/s) at which a body turns about a joint, and the joint.
+    pub fn turning(&mut self, bodies: &mut [SolverBody]) -> Option<(f64, usize)> {
+        let mut most: Option<(f64, usize)> = None;
+        for (i, joint) in self.list.iter_mut().enumerate() {
+            let rate = with_bodies(joint, bodies, &mut self.world, |joint, a, b| joint.turning(a, b));
+            if most.is_none_or(|(largest, _)| rate > largest) {
+                most = Some((rate, i));
+            }
+        }
+        most
+    }
+
     /// Sweeps once over the velocities of all joints, in order.
     pub fn solve_velocities(&mut self, bodies: &mut [SolverBody], h: f64) {
         self.each(bodies, |joint, a, b| joint.solve_velocities(a, b, h));
@@ -333,16 +366,16 @@ impl Joints {
     }
 }
 
-fn with_bodies(
+fn with_bodies<T>(
     joint: &mut SolverJoint,
     bodies: &mut [SolverBody],
     world: &mut SolverBody,
-    mut f: impl FnMut(&mut SolverJoint, &mut SolverBody, &mut SolverBody),
-) {
+    mut f: impl FnMut(&mut SolverJoint, &mut SolverBody, &mut SolverBody) -> T,
+) -> T {
     match joint.b {
         Some(b) => {
             let (a, b) = two(bodies, joint.a, b);
-            f(joint, a, b);
+            f(joint, a, b)
         }
         None => f(joint, &mut bodies[joint.a], world),
     }

@@ -205,7 +205,8 @@ impl Method for Xpbd {
 
         let pairs = &self.broad_phase.pairs;
         self.rest.start(scene, pairs);
-        let (substeps, flaw) = pace::substeps(&self.features, &self.bodies, pairs, &self.config, dt);
+        let turning = self.joints.turning(&mut self.bodies);
+        let (substeps, flaw) = pace::substeps(&self.features, &self.bodies, pairs, turning, &self.config, dt);
         // With `max_motion` without a bound, as in `pbd`, the number of substeps stays as it is set.
         let largest = if self.config.max_motion < f64::MAX { pace::LARGEST } else { 0.0 };
         let (particles, bodies) = (&self.elastic.particles, &self.bodies);

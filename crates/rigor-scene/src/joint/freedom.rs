@@ -37,6 +37,18 @@ impl Range {
         x - x.max(self.min).min(self.max)
     }
 
+    /// Returns the value nearest to `x` that the bounds allow; `x` itself if they are compliant.
+    ///
+    /// ```
+    /// use rigor_scene::Range;
+    /// let rigid = Range::new(-1.0, 2.0);
+    /// assert_eq!(rigid.nearest(2.5), 2.0);
+    /// assert_eq!(Range { compliance: 0.1, ..rigid }.nearest(2.5), 2.5);
+    /// ```
+    pub fn nearest(&self, x: f64) -> f64 {
+        if self.compliance > 0.0 { x } else { x.max(self.min).min(self.max) }
+    }
+
     /// Returns the turn (rad), counted over whole turns, with which a joint starts whose frames show `turn`: the one that is
     /// least outside the range.
     ///

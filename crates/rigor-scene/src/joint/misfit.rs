@@ -18,9 +18,9 @@ pub struct Misfit {
     pub swing: f64,
     /// Excess (m) of the slide, or of the distance, beyond its bounds.
     pub length: f64,
-    /// Turn less the goal (rad) of a rigid drive of unlimited strength.
+    /// Turn less the goal (rad) of a rigid drive of unlimited strength, or less the rigid bound before that goal.
     pub turn_drive: f64,
-    /// Slide less the goal (m) of a rigid drive of unlimited strength.
+    /// Slide less the goal (m) of a rigid drive of unlimited strength, or less the rigid bound before that goal.
     pub slide_drive: f64,
 }
 
@@ -83,17 +83,12 @@ impl Misfit {
         Pose { position: turned.position + turned.vector(&self.gap), ..turned }
     }
 
-    /// Returns all parts times `share`.
-    pub fn times(&self, share: f64) -> Self {
-        Self {
-            rotation: self.rotation * share,
-            gap: self.gap * share,
-            turn: self.turn * share,
-            swing: self.swing * share,
-            length: self.length * share,
-            turn_drive: self.turn_drive * share,
-            slide_drive: self.slide_drive * share,
-        }
+    /// Returns Σ of the squares of all parts, lengths over `length` (m).
+    pub fn square(&self, length: f64) -> f64 {
+        let lengths =
+            self.gap.norm_squared() + self.length * self.length + self.slide_drive * self.slide_drive;
+        let turns = self.turn * self.turn + self.swing * self.swing + self.turn_drive * self.turn_drive;
+        lengths / (length * length) + self.rotation.norm_squared() + turns
     }
 
     /// Returns the largest length (m) and the largest angle (rad).
@@ -104,15 +99,58 @@ impl Misfit {
     }
 }
 
-/// The distance of a coordinate from the goal of its drive, if no compliance and no limit of strength softens the drive.
+impl Misfit {
+    /// Returns `f` of each part of two misfits.
+    fn of_both(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
+        Self {
+            rotation: self.rotation.zip_map(&other.rotation, &f),
+            gap: self.gap.zip_map(&other.gap, &f),
+            turn: f(self.turn, other.turn),
+            swing: f(self.swing, other.swing),
+            length: f(self.length, other.length),
+            turn_drive: f(self.turn_drive, other.turn_drive),
+            slide_drive: f(self.slide_drive, other.slide_drive),
+        }
+    }
+}
+
+/// Part by part.
+impl std::ops::Add for Misfit {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        self.of_both(other, |x, y| x + y)
+    }
+}
+
+/// Part by part.
+impl std::ops::Sub for Misfit {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        self.of_both(other, |x, y| x - y)
+    }
+}
+
+/// Part by part.
+impl std::ops::Mul<f64> for Misfit {
+    type Output = Self;
+
+    fn mul(self, by: f64) -> Self {
+        self.of_both(self, |x, _| x * by)
+    }
+}
+
+/// The distance of a coordinate from the goal of its drive, or from the rigid bound before it, if no compliance and no limit of
+/// strength softens the drive.
 fn off_goal(freedom: Option<&Freedom>, x: f64) -> f64 {
-    match freedom.and_then(|freedom| freedom.drive) {
-        Some(Drive { goal: Goal::Position(goal), compliance, max_effort, .. })
+    match freedom.and_then(|freedom| Some((freedom, freedom.drive?))) {
+        Some((freedom, Drive { goal: Goal::Position(goal), compliance, max_effort, .. }))
             if compliance == 0.0 && max_effort == f64::INFINITY =>
         {
-            x - goal
+            x - freedom.range.nearest(goal)
         }
-        Some(Drive { goal: Goal::Position(_) | Goal::Velocity(_), .. }) | None => 0.0,
+        Some((_, Drive { goal: Goal::Position(_) | Goal::Velocity(_), .. })) | None => 0.0,
     }
 }
 

@@ -177,7 +177,8 @@ impl BodySolver {
         host.elastic.load(scene, state, config)?;
         let plan = Plan::new(&host, scene, lack::can_touch(scene));
         let pairs = &host.broad_phase.pairs;
-        let (substeps, flaw) = pace::substeps(host.features, host.bodies, pairs, config, dt);
+        let turning = host.joints.turning(host.bodies);
+        let (substeps, flaw) = pace::substeps(host.features, host.bodies, pairs, turning, config, dt);
         let h = dt / f64::from(substeps);
         let is_jacobi = config.solver == Sweeps::Jacobi;
         let pace = StepParameters { h, substeps, safety: config.safety, is_jacobi };

@@ -5,6 +5,7 @@ use rigor_scene::joint::swing_of;
 use rigor_scene::{HeldRotation, JointFrames, JointKind, Range};
 
 use super::SolverJoint;
+use super::coupling::Coupling;
 use crate::body::SolverBody;
 use crate::constraint::angle;
 use crate::constraint::axes::Axes;
@@ -25,8 +26,10 @@ impl SolverJoint {
                 self.limit(1, &swing, swing_excess, a, b, h);
             }
             JointKind::Universal => {
-                let angle = self.cross(&self.frames(a, b));
-                self.turn_back(0, &angle, a, b, h);
+                let coupling = self.coupling(a, b, h);
+                let mut angle = self.cross(&self.frames(a, b));
+                angle.c += angle.g.dot(&coupling.shift);
+                self.turn_back(0, &angle, &coupling, a, b, h);
             }
             JointKind::Gear { ratio } => self.couple(ratio, a, b, h),
             JointKind::Fixed
@@ -34,9 +37,8 @@ impl SolverJoint {
             | JointKind::Prismatic { .. }
             | JointKind::Cylindrical { .. }
             | JointKind::Distance { .. } => {
-                if let Some(mut axes) = self.axes(&self.frames(a, b), h) {
-                    let coupling = self.coupling(a, b, h);
-                    axes.shift(&coupling.shift);
+                let coupling = self.coupling(a, b, h);
+                if let Some(axes) = self.axes(&self.frames(a, b), &coupling.shift, h) {
                     let torque = axes.solve(&coupling.mobility, &mut self.lambda_angular);
                     angle::apply(a, b, &torque);
                     self.angular_impulse += torque;
@@ -46,19 +48,24 @@ impl SolverJoint {
     }
 
     /// Returns the angles about B's axes to be driven to zero: all three, or those across x plus the excess
-    /// of the turn about x.
+    /// of the turn about x, after the rotation `shift` (rad, world) that other impulses will cause.
     ///
     /// Source: \[Mueller2020\] §3.3.1: Δq_fixed, Δq_hinge and Δq_limit in one projection.
-    fn axes(&self, frames: &JointFrames, h: f64) -> Option<Axes> {
+    fn axes(&self, frames: &JointFrames, shift: &Vec3, h: f64) -> Option<Axes> {
         let alpha_tilde = self.angular_compliance / (h * h);
         let held = self.kind.held().rotation;
-        let all = || Axes::all(frames.axes_b(), about_axes(held, &frames.relative()), alpha_tilde);
+        let all = || {
+            let mut axes = Axes::all(frames.axes_b(), about_axes(held, &frames.relative()), alpha_tilde);
+            axes.shift(shift);
+            axes
+        };
         match held {
             HeldRotation::All => Some(all()),
             HeldRotation::Swing => {
                 let mut axes = all();
                 let range = self.kind.turn_range();
-                axes.limit_x(if range.is_bounded() { range.excess(self.turn_at(frames)) } else { 0.0 });
+                let turn = || self.turn_at(frames) + frames.axis_b().dot(shift);
+                axes.limit_x(if range.is_bounded() { range.excess(turn()) } else { 0.0 });
                 axes.alpha_tilde.x = range.compliance / (h * h);
                 Some(axes)
             }
@@ -71,7 +78,7 @@ impl SolverJoint {
         &mut self,
         slot: usize,
         range: &Range,
-        excess: fn(&JointFrames, f64, &Range) -> Option<Angle>,
+        excess: fn(&JointFrames, f64, &Range, &Vec3) -> Option<Angle>,
         a: &mut SolverBody,
         b: &mut SolverBody,
         h: f64,
@@ -79,16 +86,22 @@ impl SolverJoint {
         if !range.is_bounded() {
             return;
         }
-        let frames = self.frames(a, b);
-        if let Some(angle) = excess(&frames, self.turn_at(&frames), range) {
-            self.turn_back(slot, &angle, a, b, h);
+        let (frames, coupling) = (self.frames(a, b), self.coupling(a, b, h));
+        if let Some(angle) = excess(&frames, self.turn_at(&frames), range, &coupling.shift) {
+            self.turn_back(slot, &angle, &coupling, a, b, h);
         }
     }
 
-    fn turn_back(&mut self, slot: usize, goal: &Angle, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
-        let coupling = self.coupling(a, b, h);
-        let (c, lambda) = (goal.c + goal.g.dot(&coupling.shift), self.lambda_angular[slot]);
-        let rest = (c, lambda, goal.compliance / (h * h));
+    fn turn_back(
+        &mut self,
+        slot: usize,
+        goal: &Angle,
+        coupling: &Coupling,
+        a: &mut SolverBody,
+        b: &mut SolverBody,
+        h: f64,
+    ) {
+        let rest = (goal.c, self.lambda_angular[slot], goal.compliance / (h * h));
         let delta = angle::project(a, b, &goal.g, &coupling.mobility, rest);
         self.lambda_angular[slot] += delta;
         self.angular_impulse += delta * goal.g;
@@ -115,7 +128,9 @@ impl SolverJoint {
             | JointKind::Hinge { .. }
             | JointKind::Prismatic { .. }
             | JointKind::Cylindrical { .. }
-            | JointKind::Distance { .. } => self.axes(frames, 1.0).map_or(0.0, |axes| axes.c.norm()),
+            | JointKind::Distance { .. } => {
+                self.axes(frames, &Vec3::zeros(), 1.0).map_or(0.0, |axes| axes.c.norm())
+            }
         }
     }
 }
@@ -129,16 +144,17 @@ pub(super) fn about_axes(held: HeldRotation, relative: &UnitQuaternion) -> Vec3 
     }
 }
 
-fn twist_excess(frames: &JointFrames, turn: f64, range: &Range) -> Option<Angle> {
-    let c = range.excess(turn);
+fn twist_excess(frames: &JointFrames, turn: f64, range: &Range, shift: &Vec3) -> Option<Angle> {
     let g = frames.turn_gradient()?;
+    let c = range.excess(turn + g.dot(shift));
     (c != 0.0).then_some(Angle { c, g, compliance: range.compliance })
 }
 
-fn swing_excess(frames: &JointFrames, _: f64, range: &Range) -> Option<Angle> {
+fn swing_excess(frames: &JointFrames, _: f64, range: &Range, shift: &Vec3) -> Option<Angle> {
     let swing = frames.swing();
     let size = swing.norm();
-    let c = range.excess(size);
     let direction = if size > 0.0 { swing / size } else { Vec3::y() };
-    (c != 0.0).then(|| Angle { c, g: frames.b.vector(&direction), compliance: range.compliance })
+    let g = frames.b.vector(&direction);
+    let c = range.excess(size + g.dot(shift));
+    (c != 0.0).then_some(Angle { c, g, compliance: range.compliance })
 }

@@ -1,7 +1,10 @@
 //! Motors and springs along a free coordinate of a joint.
+//!
+//! A drive never moves its coordinate beyond a rigid bound: the force that the bound would take up is left out of both. So the motion
+//! is that of the drive against its stop, however stiff it is and wherever its goal, and a target that moves waits at the bound.
 
 use rigor_math::Vec3;
-use rigor_scene::{Drive, Goal};
+use rigor_scene::{Drive, Goal, Range};
 
 use super::SolverJoint;
 use crate::body::SolverBody;
@@ -22,12 +25,18 @@ pub(super) struct DriveState {
     target_prev: f64,
     /// λ (kg m or kg m²).
     lambda: f64,
+    /// Whether a bound of the coordinate cut the last pull.
+    is_stopped: bool,
 }
 
 /// State of a drive's coordinate in one solve.
 pub(super) struct DriveStep {
+    /// The coordinate (m or rad).
+    pub x: f64,
     /// Deviation of the coordinate from its target.
     pub c: f64,
+    /// Its bounds.
+    pub range: Range,
     /// Change of the coordinate in the substep.
     pub change: f64,
     /// Mobility of the coordinate (1/kg or 1/(kg m²)).
@@ -40,13 +49,21 @@ impl DriveState {
             Goal::Position(target) => target,
             Goal::Velocity(_) => 0.0,
         };
-        Self { drive, target, target_prev: target, lambda: 0.0 }
+        Self { drive, target, target_prev: target, lambda: 0.0, is_stopped: false }
     }
 
     /// Starts at `coordinate`, if the target moves.
     pub fn start_at(&mut self, coordinate: f64) {
         if let Goal::Velocity(_) = self.drive.goal {
             self.target = coordinate;
+        }
+    }
+
+    /// The rate (m/s or rad/s) of its target.
+    pub fn rate(&self) -> f64 {
+        match self.drive.goal {
+            Goal::Position(_) => 0.0,
+            Goal::Velocity(rate) => rate,
         }
     }
 
@@ -59,7 +76,8 @@ impl DriveState {
         }
     }
 
-    /// Returns Δλ = (−c − α̃ λ − γ ċ h)/((1 + γ) w + α̃), γ = α d/h, with the total λ limited to ± max h².
+    /// Returns Δλ = (−C − α̃ λ − γ Ċ h)/((1 + γ) w + α̃), γ = α d/h, with the total λ limited to ± max h², and x + w Δλ to
+    /// rigid bounds.
     ///
     /// Source: \[Macklin2016\] eq. (26), with the damping d = β̃/h².
     fn pull(&mut self, step: &DriveStep, h: f64) -> f64 {
@@ -73,16 +91,27 @@ impl DriveState {
         let delta = (-step.c - alpha_tilde * self.lambda - gamma * approach) / stiffness;
         let most = self.drive.max_effort * h * h;
         let next = (self.lambda + delta).max(-most).min(most);
-        let delta = next - self.lambda;
-        self.lambda = next;
+        let wanted = next - self.lambda;
+        let room = |bound: f64| (bound - step.x) / step.w;
+        let delta = if step.w <= 0.0 || step.range.compliance > 0.0 {
+            wanted
+        } else if wanted > 0.0 {
+            wanted.min(room(step.range.max).max(0.0))
+        } else {
+            wanted.max(room(step.range.min).min(0.0))
+        };
+        self.is_stopped = delta.abs() < wanted.abs();
+        self.lambda += delta;
         delta
     }
 
     /// Lets a moving target wait for a coordinate that the drive is too weak to move: the target stays as far
-    /// ahead as makes the drive pull with its maximum force.
+    /// ahead as makes the drive pull with its maximum force. At a bound it waits where the coordinate is.
     pub fn settle(&mut self, coordinate: f64, h: f64) {
         let Goal::Velocity(_) = self.drive.goal else { return };
-        if self.lambda.abs() >= self.drive.max_effort * h * h {
+        if self.is_stopped {
+            self.target = coordinate;
+        } else if self.lambda.abs() >= self.drive.max_effort * h * h {
             self.target = coordinate + self.drive.compliance * self.lambda / (h * h);
         }
     }
@@ -134,7 +163,9 @@ impl SolverJoint {
         drive.wait(turn);
         let shift = g.dot(&coupling.shift);
         let step = DriveStep {
+            x: turn + shift,
             c: turn - drive.target + shift,
+            range: self.kind.turn_range(),
             change: turn - before + shift,
             w: g.dot(&(coupling.mobility * g)),
         };
@@ -151,7 +182,9 @@ impl SolverJoint {
         let levers = Levers::at_point_of_a(a, b, &self.frame_a.position);
         let slide = frames.slide();
         let step = DriveStep {
+            x: slide,
             c: slide - drive.target,
+            range: self.kind.length_range(),
             change: slide - before.slide(),
             w: n.dot(&(levers.mobility(a, b) * n)),
         };

@@ -2,8 +2,8 @@
 //!
 //! If C(x) of the joints is not 0 at time 0, a projection onto C = 0 in the first substep h moves the bodies by Δx = O(C), and
 //! velocities derived from it are Δx/h: the kinetic energy ½ Δxᵀ M Δx/h² grows with every refinement. Here the joints of the
-//! bodies concerned hold C(x) = b instead, with b = C at the start of the substep, so that the velocities feel Ċ = 0 alone.
-//! After the velocities of the substep, poses are moved to C(x) = s C₀, with s falling from 1 to 0 evenly over `closing_time`:
+//! bodies concerned hold C(x) = b instead, with b = C₀ = C at the start, so that the velocities feel Ċ = 0 alone.
+//! After the velocities of the substep, poses are moved so that b falls to s C₀, with s falling from 1 to 0 evenly over `closing_time`:
 //!
 //! - the impulses of that move are not added to velocities, and the angular velocity of a body is turned with the body, so that
 //!   ½ m v² and ½ ωᵀ R I Rᵀ ω keep their values: the kinetic energy is what it was;
@@ -11,9 +11,12 @@
 //!   their potential energy in gravity. What holds a body lifts or lowers it as the closed joint demands: that work is of the
 //!   order of the weight times the way, whatever h is.
 //!
-//! What the sweeps over poses leave is taken into b, so that it never becomes velocity either. Frames are shifted rather than
-//! values: while joint j is open its frame B is where A fits it ([`Misfit::fitted`]), and its bounds and goals are where the
-//! coordinates are. The rest of the solver knows nothing of it.
+//! The move asks for the change s C₀ − b of C, and b changes by what it did to C. So what the sweeps over poses leave stays in b and never
+//! becomes velocity, and what the substep itself left, C − b, is not taken away by poses: it is what the joints pull with. Joints that contradict each other, or reach too far, do not come nearer; after
+//! a `closing_time` in which they did not, they are left where they are, with b for good.
+//!
+//! Frames are shifted rather than values: while joint j is open its frame B is where b makes A fit it ([`Misfit::fitted`]), and its
+//! bounds and goals are where b moves them. The rest of the solver knows nothing of it.
 
 use rigor_math::{Pose, Vec3};
 use rigor_scene::joint::{Misfit, unwrapped};
@@ -26,10 +29,17 @@ use super::tangle::root;
 use super::{Joints, SolverJoint, with_bodies};
 use crate::body::SolverBody;
 
-/// Memory key: the time (s) at which closing began, then per joint 1 if it takes part, and the 11 numbers of its misfit at that
-/// time: rotation, gap, turn, swing, length, drives of turn and slide. Absent once all joints are closed.
+/// Memory key: the time (s) at which closing began and Σ (b/C₀)² when it was last looked at, then per joint 1 if it takes part, the 11
+/// numbers of C₀ and those of b: rotation, gap, turn, swing, length, drives of turn and slide. Absent once all joints are closed.
 const MEMORY: &str = "xpbd/closing";
-const NUMBERS: usize = 12;
+const HEAD: usize = 2;
+const PARTS: usize = 11;
+const NUMBERS: usize = 1 + 2 * PARTS;
+
+/// Part of the misfit that must go in a `closing_time` after the first.
+const PROGRESS: f64 = 0.1;
+/// Least number of substeps in which it must.
+const WINDOW: f64 = 50.0;
 
 /// Misfit (rad; m over the size of the joint) that is rounding: a joint that starts with less is closed at once.
 const CLOSED: f64 = 1e-12;
@@ -44,8 +54,12 @@ const SWEEPS: usize = 16;
 pub(super) struct Closing {
     /// When it began (s).
     since: f64,
-    /// Per joint, its misfit at that time; empty if all are closed.
+    /// Per joint, its misfit C₀ at that time; empty if all are closed.
     first: Vec<Misfit>,
+    /// Per joint, what is left of it: b.
+    left: Vec<Misfit>,
+    /// The size of what was left when it was last looked at.
+    seen: f64,
     /// The largest of them (m), and its joint.
     worst: Option<(f64, usize)>,
     /// Whether joints were open at the start of this step.
@@ -61,27 +75,33 @@ pub(super) struct Closing {
 impl Joints {
     /// Finds what the joints of a state without memory lack, or goes on from its memory.
     pub(super) fn open(&mut self, scene: &Scene, state: &State, bodies: &[SolverBody], is_known: bool) {
+        let n = scene.joints.len();
         self.closing.first.clear();
+        self.closing.left.clear();
         self.closing.joints.clear();
         self.closing.bodies.clear();
         self.closing.was_open = false;
         match state.memory.numbers.get(MEMORY) {
-            Some(numbers) if is_known && numbers.len() == 1 + NUMBERS * scene.joints.len() => {
-                self.closing.since = numbers[0];
-                let joints = || numbers[1..].chunks_exact(NUMBERS);
-                self.closing.first.extend(joints().map(|joint| read(&joint[1..])));
-                let part = joints().enumerate().filter(|(_, joint)| joint[0] != 0.0);
-                self.closing.joints.extend(part.map(|(i, _)| i));
+            Some(numbers) if is_known && numbers.len() == HEAD + NUMBERS * n => {
+                (self.closing.since, self.closing.seen) = (numbers[0], numbers[1]);
+                for (i, joint) in numbers[HEAD..].chunks_exact(NUMBERS).enumerate() {
+                    self.closing.first.push(read(&joint[1..]));
+                    self.closing.left.push(read(&joint[1 + PARTS..]));
+                    if joint[0] != 0.0 {
+                        self.closing.joints.push(i);
+                    }
+                }
             }
             _ if is_known => return,
             _ => {
-                self.closing.since = state.time;
-                let first = (0..scene.joints.len()).map(|i| self.misfit(scene, bodies, i)).collect();
+                (self.closing.since, self.closing.seen) = (state.time, f64::INFINITY);
+                let first = (0..n).map(|i| self.misfit(scene, bodies, i)).collect();
                 self.closing.first = first;
-                if (0..scene.joints.len()).all(|i| is_below(&self.closing.first[i], size(scene, i), CLOSED)) {
+                if (0..n).all(|i| is_below(&self.closing.first[i], size(scene, i), CLOSED)) {
                     self.closing.first.clear();
                     return;
                 }
+                self.closing.left.clone_from(&self.closing.first);
                 self.find_concerned(scene);
             }
         }
@@ -92,10 +112,13 @@ impl Joints {
         self.closing.bodies.extend(moved.flatten().filter(moving));
         self.closing.bodies.sort_unstable();
         self.closing.bodies.dedup();
-        for k in 0..self.closing.joints.len() {
-            let i = self.closing.joints[k];
-            let misfit = self.misfit(scene, bodies, i);
-            self.list[i].shift(&scene.joints[i], &misfit);
+        self.shift(scene);
+    }
+
+    /// Takes the frames of all joints to where b makes them hold.
+    fn shift(&mut self, scene: &Scene) {
+        for ((joint, of_scene), left) in self.list.iter_mut().zip(&scene.joints).zip(&self.closing.left) {
+            joint.shift(of_scene, left);
         }
     }
 
@@ -106,9 +129,10 @@ impl Joints {
             return;
         }
         let takes_part = |i: usize| if self.closing.joints.binary_search(&i).is_ok() { 1.0 } else { 0.0 };
-        let of = |(i, first)| std::iter::once(takes_part(i)).chain(write(first));
-        let numbers = self.closing.first.iter().enumerate().flat_map(of);
-        state.memory.store(MEMORY, std::iter::once(self.closing.since).chain(numbers));
+        let of = |(i, (first, left))| std::iter::once(takes_part(i)).chain(write(first)).chain(write(left));
+        let Closing { first, left, since, seen, .. } = &self.closing;
+        let numbers = first.iter().zip(left).enumerate().flat_map(of);
+        state.memory.store(MEMORY, [*since, *seen].into_iter().chain(numbers));
     }
 
     /// Returns the flaw of a step that closed joints, with the largest distance by which one did not hold at first; an angle
@@ -131,40 +155,44 @@ impl Joints {
         }
         let passed = time - self.closing.since;
         let share = if passed < closing_time { 1.0 - passed / closing_time } else { 0.0 };
+        // What was left behind comes no faster than 100 times as fast as the rest, so that joints that contradict each other do not throw.
+        let pace = if closing_time > 0.0 { 100.0 * h / closing_time } else { f64::INFINITY };
+        let most = pace * size_of(scene, &self.closing.first);
+        let mut before = Vec::with_capacity(self.closing.joints.len());
         for k in 0..self.closing.joints.len() {
             let i = self.closing.joints[k];
-            let now = self.misfit(scene, bodies, i);
-            let first = &mut self.closing.first[i];
-            // What has come back by itself need not go out again.
-            for (first, now) in
-                [(&mut first.turn, now.turn), (&mut first.swing, now.swing), (&mut first.length, now.length)]
-            {
-                *first = if share > 0.0 && (*first * now) > 0.0 {
-                    first.signum() * first.abs().min(now.abs() / share)
-                } else {
-                    0.0
-                };
-            }
-            let goal = first.times(share);
-            let joint = &mut self.list[i];
-            joint.harden(&scene.joints[i], &goal);
-            joint.mark(&scene.joints[i], bodies);
+            let (joint, now) = (&scene.joints[i], self.misfit(scene, bodies, i));
+            let left = released(self.closing.left[i], &now, joint);
+            let change = released(self.closing.first[i] * share, &left, joint) - left;
+            let asked = change.square(size(scene, i)).sqrt();
+            let part = if asked > most { most / asked } else { 1.0 };
+            self.list[i].harden(joint, &(now + change * part));
+            self.list[i].mark(joint, bodies);
+            before.push(now - left);
         }
         self.sweep_poses(bodies, h);
-        let mut is_open = share > 0.0;
-        for k in 0..self.closing.joints.len() {
+        for (k, before) in before.into_iter().enumerate() {
             let i = self.closing.joints[k];
-            let misfit = self.misfit(scene, bodies, i);
-            is_open |= !is_below(&misfit, size(scene, i), DONE);
-            self.list[i].shift(&scene.joints[i], &misfit);
-            self.list[i].carry(&scene.joints[i], bodies);
+            let (joint, now) = (&scene.joints[i], self.misfit(scene, bodies, i));
+            self.closing.left[i] = released(now - before, &now, joint);
+            self.list[i].carry(joint, bodies);
         }
-        if !is_open {
+        let is_closed = (0..self.list.len()).all(|i| is_below(&self.closing.left[i], size(scene, i), DONE));
+        if share == 0.0 && is_closed {
+            self.closing.left.fill(Misfit::default());
+        }
+        self.shift(scene);
+        if share == 0.0 && is_closed {
             self.closing.first.clear();
-            for k in 0..self.closing.joints.len() {
-                let i = self.closing.joints[k];
-                self.list[i].shift(&scene.joints[i], &Misfit::default());
+            return;
+        }
+        let window = closing_time.max(WINDOW * h);
+        if share == 0.0 && (passed / window).floor() > ((passed - h) / window).floor() {
+            let left = size_of(scene, &self.closing.left);
+            if left > (1.0 - PROGRESS) * self.closing.seen {
+                self.closing.joints.clear();
             }
+            self.closing.seen = left;
         }
     }
 
@@ -248,10 +276,10 @@ impl SolverJoint {
             (&mut self.turn_drive, joint.kind.turn(), misfit.turn_drive),
             (&mut self.slide_drive, joint.kind.slide(), misfit.slide_drive),
         ] {
-            if let (Some(drive), Some(Drive { goal: Goal::Position(goal), .. })) =
-                (drive, freedom.and_then(|freedom| freedom.drive))
+            if let (Some(drive), Some((freedom, Drive { goal: Goal::Position(goal), .. }))) =
+                (drive, freedom.and_then(|freedom| Some((freedom, freedom.drive?))))
             {
-                drive.aim(goal + off);
+                drive.aim(if off == 0.0 { goal } else { freedom.range.nearest(goal) + off });
             }
         }
     }
@@ -314,6 +342,30 @@ impl SolverJoint {
         for (drive, by) in by {
             drive.iter_mut().for_each(|drive| drive.carry(by));
         }
+    }
+}
+
+/// Returns `left` with what a bound no longer needs taken off: where a coordinate has come back by itself to the excess `now`, its
+/// bound need not let it go out again.
+fn released(left: Misfit, now: &Misfit, joint: &Joint) -> Misfit {
+    let within = |left: f64, now: f64| {
+        if left * now > 0.0 { left.signum() * left.abs().min(now.abs()) } else { 0.0 }
+    };
+    let is_rod = match joint.kind {
+        JointKind::Distance { min, max } => min == max || max <= 0.0,
+        JointKind::Fixed
+        | JointKind::Ball { .. }
+        | JointKind::Hinge { .. }
+        | JointKind::Universal
+        | JointKind::Prismatic { .. }
+        | JointKind::Cylindrical { .. }
+        | JointKind::Gear { .. } => false,
+    };
+    Misfit {
+        turn: within(left.turn, now.turn),
+        swing: within(left.swing, now.swing),
+        length: if is_rod { left.length } else { within(left.length, now.length) },
+        ..left
     }
 }
 
@@ -381,6 +433,11 @@ fn size(scene: &Scene, i: usize) -> f64 {
     bodies.map(|body| body.radius.max(body.initial.pose.position.norm())).fold(lever, f64::max)
 }
 
+/// Returns the root of Σ (C/l)² over all joints of sizes l.
+fn size_of(scene: &Scene, misfits: &[Misfit]) -> f64 {
+    misfits.iter().enumerate().map(|(i, misfit)| misfit.square(size(scene, i))).sum::<f64>().sqrt()
+}
+
 fn is_below(misfit: &Misfit, size: f64, least: f64) -> bool {
     let (length, angle) = misfit.largest();
     length <= least * size && angle <= least
@@ -398,7 +455,7 @@ fn read(n: &[f64]) -> Misfit {
     }
 }
 
-fn write(m: &Misfit) -> [f64; NUMBERS - 1] {
+fn write(m: &Misfit) -> [f64; PARTS] {
     let (r, g) = (&m.rotation, &m.gap);
     [r.x, r.y, r.z, g.x, g.y, g.z, m.turn, m.swing, m.length, m.turn_drive, m.slide_drive]
 }

@@ -17,14 +17,20 @@ const WHOLE: f64 = 1.0;
 /// Maximum number of substeps that fast bodies get.
 pub(crate) const LARGEST: f64 = 2_000.0;
 
+/// Largest turn (rad) of a body about a joint in a substep: one projection of a joint whose lever turns by θ is off by θ²/2 of
+/// that lever.
+const TURN: f64 = 0.25;
+
 /// Returns the number of substeps of a step of `dt` (s): at least that of `config`, and enough that no pair
-/// that may meet moves by more than `max_motion` radii of its smaller body in one. If this takes more than
+/// that may meet moves by more than `max_motion` radii of its smaller body in one, and no body turns by more than ¼ rad about
+/// a joint, at the rate `turning` (rad/s) of this joint. If this takes more than
 /// 2000, the step keeps the number of `config` and has a flaw. Without a bound on `max_motion`, as in `pbd`, the number stays, and
-/// the step has the flaw where a body moves by more than its radius in a substep.
+/// the step has the flaw where a body moves by more than its radius, or turns by more than ¼ rad about a joint, in a substep.
 pub(crate) fn substeps(
     features: &FeatureCache,
     bodies: &[SolverBody],
     pairs: &[Pair],
+    turning: Option<(f64, usize)>,
     config: &Config,
     dt: f64,
 ) -> (u32, Option<Flaw>) {
@@ -43,6 +49,11 @@ pub(crate) fn substeps(
         if n > most {
             (most, subject) = (n, Subject::Pair(pair.a, pair.b));
         }
+    }
+    if let Some((rate, joint)) = turning
+        && (dt * rate / TURN).ceil() > most
+    {
+        (most, subject) = ((dt * rate / TURN).ceil(), Subject::Joint(joint));
     }
     let limit = f64::from(config.substeps).max(least);
     if most <= limit {

@@ -1,7 +1,7 @@
 //! Joint limits under load.
 
 use rigor_math::{Pose, Vec3, elementary, quaternion};
-use rigor_scene::{BodySpec, Freedom, Joint, JointDamping, JointKind, Range};
+use rigor_scene::{BodySpec, Drive, Freedom, Goal, Joint, JointDamping, JointKind, Range, State};
 use rigor_xpbd::Config;
 
 use super::{G, angle_z, arm, joint, sledge, told, weighing, with};
@@ -110,4 +110,67 @@ fn an_angle_beyond_half_a_turn_is_pushed_back_to_the_nearer_bound() {
     arm.joints[0] = Joint { damping: DAMPED, ..arm.joints[0].clone() };
     let run = record(&arm, Config { substeps: 5, ..Config::default() }, 0.02, 500);
     assert!((angle_z(run.last(), 0) - 3.0).abs() < 1e-3, "{}", angle_z(run.last(), 0));
+}
+
+/// Whatever a drive aims at and however strong it is, its rigid bound stops it, without energy.
+#[test]
+fn a_drive_stops_at_its_bound() {
+    let goals = [Goal::Velocity(1.5), Goal::Velocity(40.0), Goal::Position(1.6), Goal::Position(-20.0)];
+    for goal in goals {
+        for (compliance, max_effort) in [(0.0, f64::INFINITY), (0.0, 30.0), (1e-9, 30.0), (1e-3, 1e4)] {
+            let range = Range::new(-0.8, 0.8);
+            let bound = match goal {
+                Goal::Position(x) | Goal::Velocity(x) => 0.8 * x.signum(),
+            };
+            let drive = Drive { compliance, damping: 2.0, max_effort, ..Drive::new(goal) };
+            let turn = Freedom { range, drive: Some(drive) };
+            let mut arm = arm(JointKind::Hinge { turn });
+            arm.gravity = Vec3::zeros();
+            arm.joints[0].damping = JointDamping { linear: 0.0, angular: 1.0 };
+            let run = record(&arm, Config::default(), 0.002, 1000);
+            let case = format!("{goal:?}, {compliance}, {max_effort}: ");
+            assert!((angle_z(run.last(), 0) - bound).abs() < 1e-6, "{case}{}", angle_z(run.last(), 0));
+            let speed = |state: &State| state.bodies[0].angular_velocity.norm();
+            let fastest = run.trajectory.frames.iter().map(speed).fold(0.0, f64::max);
+            let most = match goal {
+                Goal::Velocity(rate) if max_effort == f64::INFINITY => 1.2 * rate,
+                Goal::Velocity(_) | Goal::Position(_) => 1e3,
+            };
+            assert!(fastest < most && speed(run.last()) < 1e-6, "{case}{fastest} rad/s");
+        }
+    }
+}
+
+/// A load that is less than the drive can hold does not take it off its bound, and a larger one does.
+#[test]
+fn a_drive_holds_at_its_bound_against_what_it_is_strong_enough_for() {
+    for (max_effort, holds) in [(2.0 * G, true), (0.5 * G, false)] {
+        let drive = Drive { max_effort, ..Drive::new(Goal::Velocity(1.0)) };
+        let turn = Freedom { range: Range::new(-3.0, 0.0), drive: Some(drive) };
+        let run = record(&arm(JointKind::Hinge { turn }), Config::default(), 0.01, 30);
+        assert_eq!(angle_z(run.last(), 0).abs() < 1e-6, holds, "{max_effort} N m");
+        let torque = told(&run).torque_world.z;
+        assert!((torque - max_effort.min(G)).abs() < 1e-2 * G, "{torque}");
+    }
+}
+
+/// A rigid drive at any rate turns an arm on its circle: the substeps follow the turn.
+#[test]
+fn drives_at_any_rate_keep_the_arm_on_its_circle() {
+    for rate in [20.0, 500.0, 1000.0, 6000.0, 40_000.0] {
+        let turn = Freedom::driven(Drive::new(Goal::Velocity(rate)));
+        let mut arm = arm(JointKind::Hinge { turn });
+        arm.gravity = Vec3::zeros();
+        let run = record(&arm, Config::default(), 0.01, 20);
+        for state in &run.trajectory.frames[1..] {
+            let turned = rate * state.time;
+            let place = Vec3::new(elementary::cos(turned), elementary::sin(turned), 0.0) * 0.5;
+            assert!(
+                (state.bodies[0].pose.position - place).norm() < 1e-5,
+                "{rate}: {:?}",
+                state.bodies[0].pose
+            );
+            assert!((state.bodies[0].angular_velocity - Vec3::z() * rate).norm() < 0.02 * rate);
+        }
+    }
 }

@@ -18,7 +18,12 @@ fn chain(n: usize) -> Scene {
 
 /// One substep of 1/60 s per step, for 3 s.
 fn swing(scene: &Scene, iterations: u32) -> Run {
-    record(scene, Config { substeps: 1, iterations, ..Config::default() }, 1.0 / 60.0, 180)
+    record(
+        scene,
+        Config { substeps: 1, iterations, max_motion: f64::MAX, ..Config::default() },
+        1.0 / 60.0,
+        180,
+    )
 }
 
 /// Energy (J), 0 at the level of the hook.
