@@ -291,7 +291,12 @@ impl Tunnelling {
         now: &[BodyState; 2],
         dt: f64,
     ) -> Option<f64> {
-        let kinds = [&self.bodies[a].kind, &self.bodies[b].kind].map(|kind| &**kind);
+        let bodies = [&self.bodies[a], &self.bodies[b]];
+        // The centre of a ring is in no part of it.
+        if !bodies.iter().all(|body| body.centre_is_its_own) {
+            return None;
+        }
+        let kinds = bodies.map(|body| &*body.kind);
         let (then, now) = (*then, *now);
         let direction = Vec3::zeros();
         Interval { kinds, then, now, dt, deviation: 0.0, is_single_step: true, direction }.cores_met()

@@ -54,6 +54,8 @@ pub enum FlawKind {
     Compressed,
     /// A contact under load was not resolved: the bodies were pressed into each other.
     Squeezed,
+    /// A joint that holds its bodies rigidly was apart.
+    JointApart,
     /// The equations of the joints had no unique solution.
     SingularJoints,
     /// Joints did not hold at the start, and bodies were moved to make them hold.
@@ -75,7 +77,7 @@ pub enum FlawKind {
 
 impl FlawKind {
     /// The kinds that Rigor knows, in the order of `docs/flaws.md`.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::TooFast,
         Self::EnergyMade,
         Self::PrescribedMissed,
@@ -85,6 +87,7 @@ impl FlawKind {
         Self::CoarsePositions,
         Self::Compressed,
         Self::Squeezed,
+        Self::JointApart,
         Self::SingularJoints,
         Self::StartCorrected,
         Self::Unconverged,
@@ -130,7 +133,8 @@ impl FlawKind {
             Self::DeepOverlap => "overlap, over the diameter of the particle",
             Self::CoarsePositions => "rounding error, over the diameter of the particle",
             Self::Compressed => "change of density, over the density at rest",
-            Self::Squeezed => "depth of the contact, over the size of the smaller body",
+            Self::Squeezed => "depth of the contact, over the thickness of the thinner body",
+            Self::JointApart => "distance by which the joint was apart, over the radius of its smaller body",
             Self::SingularJoints => "condition number of the equations",
             Self::StartCorrected => "largest error of a joint at the start, as a distance",
             Self::Unconverged => "residual, over its tolerance",
@@ -166,6 +170,7 @@ impl FlawKind {
             Self::Squeezed => {
                 ("squeezed", "a loaded contact was not resolved: bodies were pressed into each other", "1")
             }
+            Self::JointApart => ("joint_apart", "a joint did not hold its bodies together", "1"),
             Self::SingularJoints => {
                 ("singular_joints", "the equations of joints had no unique solution", "1")
             }

@@ -5,6 +5,8 @@ use rigor_math::Pose;
 use crate::body::{Body, BodyId, Role};
 use crate::energy::made;
 use crate::flaw::{Flaw, FlawKind, Subject};
+use crate::joint::Joint;
+use crate::joint_error::JointError;
 use crate::method::{ContactReport, StepReport};
 use crate::scene::Scene;
 use crate::state::State;
@@ -16,19 +18,30 @@ const MISSED: f64 = 0.01;
 const ROUNDING: f64 = 1e-9;
 
 /// Depth of a contact that pushes, over the thickness of the thinner body, from which it is not resolved.
-const SQUEEZED: f64 = 0.1;
+const SQUEEZED: f64 = 0.05;
+
+/// Thickness over the radius below which a body is a surface.
+const FLAT: f64 = 1e-6;
+
+/// Distance of a rigid joint's ends, over the radius of its smaller body, from which it does not hold.
+const APART: f64 = 0.05;
 
 /// Depth over the radius below which the thickness is not computed.
 const SHALLOW: f64 = 0.005;
 
 /// Returns the flaws of a step of `dt` (s) from `before` to `after` that no method needs to tell itself:
-/// [energy made](made), prescribed poses missed, contacts not resolved. A kind that `report` has already is left out.
+/// [energy made](made), prescribed poses missed, contacts not resolved, joints apart. A kind that `report` has already is left
+/// out.
 ///
 /// They depend on the arguments alone, so that a resumed run has those of an uninterrupted one.
 pub fn inspect(scene: &Scene, before: &State, after: &State, report: &StepReport, dt: f64) -> Vec<Flaw> {
     let is_told = |flaw: &Flaw| report.flaws.iter().any(|told| told.kind == flaw.kind);
-    let found =
-        [made::flaw(scene, before, after, report, dt), missed(scene, before, after), squeezed(scene, report)];
+    let found = [
+        made::flaw(scene, before, after, report, dt),
+        missed(scene, before, after),
+        squeezed(scene, report),
+        apart(scene, after, report),
+    ];
     found.into_iter().flatten().filter(|flaw| !is_told(flaw)).collect()
 }
 
@@ -54,7 +67,7 @@ fn missed(scene: &Scene, before: &State, after: &State) -> Option<Flaw> {
     worst(scene.body_ids().filter_map(of))
 }
 
-/// The contact between bodies that pushes and is deepest, if it is not resolved: deeper than a tenth of the thickness of
+/// The contact between bodies that pushes and is deepest, if it is not resolved: deeper than a twentieth of the thickness of
 /// the thinner dynamic body. Surfaces without thickness are left out.
 fn squeezed(scene: &Scene, report: &StepReport) -> Option<Flaw> {
     let of = |contact: &ContactReport| {
@@ -68,12 +81,42 @@ fn squeezed(scene: &Scene, report: &StepReport) -> Option<Flaw> {
         let thin =
             bodies.into_iter().filter(|body| body.is_dynamic()).map(thickness).fold(f64::INFINITY, f64::min);
         let part = depth / thin;
-        let is_deep = thin > 0.0 && part > SQUEEZED;
+        let is_deep = thin > FLAT * radius && part > SQUEEZED;
         is_deep.then(|| {
             Flaw::new(FlawKind::Squeezed, Subject::Pair(ids[0].min(ids[1]), ids[0].max(ids[1])), part)
         })
     };
     worst(report.contacts.iter().filter_map(of))
+}
+
+/// The joint that is farthest apart for its bodies, if it does not hold: the rigid part of its distance, and of its angle times
+/// the radius, is more than a twentieth of the radius of its smaller dynamic body. A joint that may have broken is left out
+/// unless the report says that it did not. Bodies without a radius count with the lever of the joint.
+fn apart(scene: &Scene, after: &State, report: &StepReport) -> Option<Flaw> {
+    let of = |(i, joint): (usize, &Joint)| {
+        let told = report.joints.iter().find(|told| told.joint == i);
+        let can_break = joint.strength.force.is_finite() || joint.strength.torque.is_finite();
+        if told.map_or(can_break, |told| told.broken) {
+            return None;
+        }
+        let lever = |body: &Body, frame: &Pose| {
+            if body.radius > 0.0 { body.radius } else { frame.position.norm() }
+        };
+        let ends = [(Some(joint.body_a), &joint.frame_a), (joint.body_b, &joint.frame_b)];
+        let ends = ends.into_iter().filter_map(|(id, frame)| Some((&scene.bodies[id?.0], frame)));
+        let size = ends
+            .filter(|(body, _)| body.is_dynamic())
+            .map(|(body, frame)| lever(body, frame))
+            .fold(f64::INFINITY, f64::min);
+        let error = JointError::of(joint, after);
+        let rigid = |error: Option<f64>, compliance: f64| error.filter(|_| compliance == 0.0).unwrap_or(0.0);
+        let distance = rigid(error.position, joint.compliance)
+            .max(rigid(error.slide_excess, joint.kind.length_range().compliance));
+        let part = (distance / size).max(rigid(error.angle, joint.angular_compliance));
+        (size.is_finite() && size > 0.0 && part > APART)
+            .then(|| Flaw::new(FlawKind::JointApart, Subject::Joint(i), part))
+    };
+    worst(scene.joints.iter().enumerate().filter_map(of))
 }
 
 /// Returns the smallest edge (m) of the box around a body in its principal frame.
@@ -136,6 +179,21 @@ mod tests {
             slip_velocity_world: Vec3::zeros(),
             friction: (0.0, 0.0),
         }
+    }
+
+    /// The report of joint 0 that pulls with this force (N).
+    fn pulling(force_world: Vec3) -> StepReport {
+        let (torque_world, position_error, angle_error) = (Vec3::zeros(), 0.0, 0.0);
+        let told = JointReport {
+            joint: 0,
+            force_world,
+            torque_world,
+            position_error,
+            angle_error,
+            turn: None,
+            broken: false,
+        };
+        StepReport { joints: vec![told], ..StepReport::default() }
     }
 
     #[test]
@@ -234,16 +292,7 @@ mod tests {
         let frame = Pose::identity();
         let spring = Drive { compliance: 1e-3, ..Drive::new(Goal::Position(0.0)) };
         let kind = JointKind::Prismatic { slide: Freedom::driven(spring) };
-        let report = JointReport {
-            joint: 0,
-            force_world: Vec3::x() * 2400.0,
-            torque_world: Vec3::zeros(),
-            position_error: 0.0,
-            angle_error: 0.0,
-            turn: None,
-            broken: false,
-        };
-        let report = StepReport { joints: vec![report], ..StepReport::default() };
+        let report = pulling(Vec3::x() * 2400.0);
         let mut scene = scene(vec![cube("a")]);
         scene.gravity = Vec3::zeros();
         scene.joints = vec![Joint::new("spring", kind, (BodyId(0), frame), (None, frame))];
@@ -261,20 +310,38 @@ mod tests {
     }
 
     #[test]
+    fn a_joint_that_is_apart_is_told_unless_it_broke() {
+        let frame = Pose::identity();
+        let mut scene = scene(vec![cube("a"), cube("b")]);
+        scene.gravity = Vec3::zeros();
+        scene.joints = vec![Joint::new("pin", JointKind::BALL, (BodyId(0), frame), (Some(BodyId(1)), frame))];
+        let size = scene.bodies[0].radius;
+        let found = |scene: &Scene, gap: f64, report: &StepReport| {
+            let mut state = State::initial(scene);
+            state.bodies[1].pose.position = Vec3::x() * gap;
+            inspect(scene, &state, &State { time: DT, ..state.clone() }, report, DT)
+        };
+        let told = pulling(Vec3::zeros());
+        assert_eq!(found(&scene, 0.04 * size, &told), []);
+        let flaws = found(&scene, 0.1 * size, &StepReport::default());
+        assert_eq!((flaws[0].kind.clone(), flaws[0].subject), (FlawKind::JointApart, Subject::Joint(0)));
+        assert!((flaws[0].amount - 0.1).abs() < 1e-12);
+        let mut broken = told.clone();
+        broken.joints[0].broken = true;
+        assert_eq!(found(&scene, 0.1 * size, &broken), []);
+        scene.joints[0].strength.force = 10.0;
+        assert_eq!(found(&scene, 0.1 * size, &StepReport::default()), [], "it may have broken");
+        assert_eq!(found(&scene, 0.1 * size, &told).len(), 1);
+        scene.joints[0].compliance = 1e-3;
+        assert_eq!(found(&scene, 0.1 * size, &told), [], "a stretched spring is no error");
+    }
+
+    #[test]
     fn a_drive_gives_energy_and_a_plain_joint_does_not() {
         let frame = Pose::identity();
         let of = |kind| Joint::new("joint", kind, (BodyId(0), frame), (None, frame));
         let drive = Freedom::driven(Drive::new(Goal::Velocity(3.0)));
-        let report = JointReport {
-            joint: 0,
-            force_world: Vec3::x() * 2400.0,
-            torque_world: Vec3::zeros(),
-            position_error: 0.0,
-            angle_error: 0.0,
-            turn: None,
-            broken: false,
-        };
-        let report = StepReport { joints: vec![report], ..StepReport::default() };
+        let report = pulling(Vec3::x() * 2400.0);
         for (kind, is_made) in [(JointKind::Prismatic { slide: drive }, false), (JointKind::PRISMATIC, true)]
         {
             let mut scene = scene(vec![cube("a")]);

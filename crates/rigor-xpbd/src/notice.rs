@@ -55,7 +55,7 @@ pub(crate) fn of_contact(scene: &Scene) -> Vec<Notice> {
     all.into_iter().flatten().collect()
 }
 
-/// Lists links that sweeps over their joints do not hold together, since they are lighter than their neighbours.
+/// Lists links that sweeps over their joints do not hold together, since they are lighter than what they join.
 pub(crate) fn of_joints(scene: &Scene, joints: JointSolver) -> Option<Notice> {
     let links = match joints {
         JointSolver::Balanced | JointSolver::Sweep => light_links(scene),
@@ -66,8 +66,8 @@ pub(crate) fn of_joints(scene: &Scene, joints: JointSolver) -> Option<Notice> {
         "mass",
         "kg",
         links.into_iter().map(link),
-        "less than a tenth of two bodies that it is joined to: sweeps leave such joints apart, and their bounds and drives may make \
-         energy; compare with `xpbd` and joints = \"direct\", which solves them at once",
+        "less than a tenth of the bodies that it, or a chain of such links, joins: sweeps leave such joints apart, and their bounds and \
+         drives may make energy; compare with `xpbd` and joints = \"direct\", which solves them at once",
     )
 }
 

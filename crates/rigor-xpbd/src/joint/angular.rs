@@ -64,8 +64,12 @@ impl SolverJoint {
             HeldRotation::Swing => {
                 let mut axes = all();
                 let range = self.kind.turn_range();
-                let turn = || self.turn_at(frames) + frames.axis_b().dot(shift);
-                axes.limit_x(if range.is_bounded() { range.excess(turn()) } else { 0.0 });
+                let by = frames.axis_b().dot(shift);
+                axes.limit_x(if range.is_bounded() {
+                    remaining(&range, self.turn_at(frames), by)
+                } else {
+                    0.0
+                });
                 axes.alpha_tilde.x = range.compliance / (h * h);
                 Some(axes)
             }
@@ -144,9 +148,15 @@ pub(super) fn about_axes(held: HeldRotation, relative: &UnitQuaternion) -> Vec3 
     }
 }
 
+/// Returns how far a coordinate that is outside of `range` at `x` will be outside after the change `by` that holding positions causes; 0
+/// inside, where that change is not this bound's matter.
+fn remaining(range: &Range, x: f64, by: f64) -> f64 {
+    if range.excess(x) == 0.0 { 0.0 } else { range.excess(x + by) }
+}
+
 fn twist_excess(frames: &JointFrames, turn: f64, range: &Range, shift: &Vec3) -> Option<Angle> {
     let g = frames.turn_gradient()?;
-    let c = range.excess(turn + g.dot(shift));
+    let c = remaining(range, turn, g.dot(shift));
     (c != 0.0).then_some(Angle { c, g, compliance: range.compliance })
 }
 
@@ -155,6 +165,6 @@ fn swing_excess(frames: &JointFrames, _: f64, range: &Range, shift: &Vec3) -> Op
     let size = swing.norm();
     let direction = if size > 0.0 { swing / size } else { Vec3::y() };
     let g = frames.b.vector(&direction);
-    let c = range.excess(size + g.dot(shift));
+    let c = remaining(range, size, g.dot(shift));
     (c != 0.0).then_some(Angle { c, g, compliance: range.compliance })
 }
