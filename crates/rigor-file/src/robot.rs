@@ -31,7 +31,8 @@ use std::path::{Path, PathBuf};
 use crate::error::{Finding, SceneError, Warning};
 use crate::{Document, Files, LoadOptions, Loaded, load, toml};
 
-pub use account::{Dropped, Entry, Grade, Place, account};
+pub use crate::grade::Grade;
+pub use account::{Dropped, Entry, Place, account};
 pub use model::GHOST_SHARE;
 
 /// A robot as a scene.

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use crate::grade::Grade;
+
 /// Why something is left out that says nothing about motion.
 pub(super) const LOOK: &str = "for display only";
 /// Why a shape without contact is no shape of the scene; its mass is used.
@@ -17,30 +19,7 @@ pub(super) const NO_COMMAND: &str = "a matter of the controller: nothing command
 /// Begins the reason of an entry that only says by which rule the file was read.
 pub(super) const RULE: &str = "rule: ";
 
-/// What an entry means for the scene, the most serious first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Grade {
-    /// Masses, bodies, joints, forces or contacts are not those of the file.
-    Physics,
-    /// A rule decided what the file leaves open.
-    Rule,
-    /// The scene looks otherwise.
-    Look,
-    /// Nothing in a scene corresponds to it, and motion does not depend on it.
-    Unused,
-}
-
 impl Grade {
-    /// The words for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Physics => "changes the physics",
-            Self::Rule => "rule",
-            Self::Look => "changes the look",
-            Self::Unused => "unused",
-        }
-    }
-
     /// The grade of an entry with this reason: what no reason excuses changes the physics.
     fn of(why: &str) -> Self {
         match why {
