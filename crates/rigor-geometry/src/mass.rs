@@ -68,6 +68,67 @@ pub enum MassError {
     },
 }
 
+/// How much of a mesh there is of each kind.
+///
+/// ```
+/// use rigor_geometry::{Mesh, mass::Measures};
+/// use rigor_math::Vec3;
+/// let corners = vec![Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z()];
+/// let found = Measures::of(&Mesh::new(corners, vec![[0, 1, 2]], vec![[0, 3]])?)?;
+/// assert_eq!((found.volume, found.area, found.length, found.points), (0.0, 0.5, 1.0, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Measures {
+    /// Volume (m³) that closed surfaces bound.
+    pub volume: f64,
+    /// Area (m²) of triangles that bound no volume.
+    pub area: f64,
+    /// Length (m) of wires.
+    pub length: f64,
+    /// Number of points.
+    pub points: usize,
+}
+
+impl Measures {
+    /// The measures of `mesh`, by the same rule as [`MassProperties::of`].
+    ///
+    /// # Errors
+    /// [`MassError::Surface`] for solids that are inverted, flat or inconsistently oriented.
+    pub fn of(mesh: &Mesh) -> Result<Self, MassError> {
+        let solid = solid_triangles(mesh)?;
+        let middle = mesh.bounds().center();
+        let mut measures = Self { points: mesh.points().len(), ..Self::default() };
+        for (t, is_solid) in solid.iter().enumerate() {
+            if *is_solid {
+                measures.volume += cone_volume(mesh.corners(t), &middle);
+            } else {
+                measures.area += mesh.area_vector(t).norm();
+            }
+        }
+        measures.length = mesh
+            .wires()
+            .iter()
+            .map(|e| {
+                let [a, b] = e.map(|v| mesh.vertices()[v as usize]);
+                (b - a).norm()
+            })
+            .sum();
+        Ok(measures)
+    }
+
+    /// The sum of both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            volume: self.volume + other.volume,
+            area: self.area + other.area,
+            length: self.length + other.length,
+            points: self.points + other.points,
+        }
+    }
+}
+
 /// How far the mass is spread out, which decides the rotations that a torque can drive.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Spread {

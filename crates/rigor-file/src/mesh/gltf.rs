@@ -130,7 +130,7 @@ fn parse(bytes: &[u8]) -> Result<(Document, Option<Vec<u8>>, Vec<MeshWarning>), 
     }
     let positions: Vec<usize> = primitives()
         .filter_map(|primitive| {
-            let semantic = gltf::json::validation::Checked::Valid(gltf::json::mesh::Semantic::Positions);
+            let semantic = gltf::json::validation::Checked::Valid(Semantic::Positions);
             primitive.attributes.get(&semantic).map(gltf::json::Index::value)
         })
         .collect();

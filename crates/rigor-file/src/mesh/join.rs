@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use rigor_geometry::mesh::Soup;
 use rigor_math::Vec3;
 
-use super::edges::{Parts, edge, sides, uses};
+use super::edges::{Parts, uses};
 
 /// Distances within which vertices are joined if that closes a part of the surface, as shares of the size of the mesh:
 /// rounding of f64, of transformations, of f32, and of six printed digits in each of three coordinates.
@@ -160,9 +160,7 @@ fn applied(mut soup: Soup, target: &[u32]) -> (Soup, Option<Joined>) {
 /// Returns the edges with a single triangle.
 #[cfg(test)]
 pub(super) fn open_edges(soup: &Soup) -> usize {
-    let uses = uses(soup.triangles.iter().copied());
-    let sides = soup.triangles.iter().flat_map(|t| sides(*t)).map(edge);
-    sides.filter(|e| uses.get(e).is_some_and(|used| used.count() == 1)).count()
+    uses(soup.triangles.iter().copied()).values().filter(|used| used.count() == 1).count()
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use rigor_geometry::Mesh;
-use rigor_geometry::mesh::Soup;
 use rigor_math::Vec3;
 
 use super::assembly::Assembly;

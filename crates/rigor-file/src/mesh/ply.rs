@@ -47,7 +47,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Assembly, Fault> {
                 faces.extend(content.elements::<Edge>(definition)?.map(|(at, edge)| (at, edge.0.to_vec())))
             }
             other => {
-                content.elements::<Skipped>(definition)?;
+                let _skipped = content.elements::<Skipped>(definition)?;
                 assembly.notes.extend(told(definition.count, other, definition));
             }
         }

@@ -34,7 +34,7 @@ fn made(
         notes.push(MeshWarning::Unused { vertices });
     }
     let (size, _) = join::extent(&soup.vertices);
-    let mut tell = |joined: Option<join::Joined>, notes: &mut Vec<MeshWarning>| {
+    let tell = |joined: Option<join::Joined>, notes: &mut Vec<MeshWarning>| {
         if let Some(join::Joined { vertices, distance }) = joined {
             notes.push(MeshWarning::Joined { vertices, distance, size });
         }

@@ -28,9 +28,9 @@ pub enum MeshWarning {
     )]
     Degenerate(Dropped),
     /// Vertices at open edges were joined.
-    #[error(
-        "{vertices} vertices at open edges joined with others at most {distance:.1e} m away, {:.0e} of the size", .distance / .size
-    )]
+    #[error("{vertices} vertices at open edges joined with others {}", if *.distance == 0.0 { "in the same places".to_owned() } else {
+        format!("at most {:.1e} m away, {:.0e} of the size", .distance, .distance / .size)
+    })]
     Joined {
         /// Number of vertices that disappeared.
         vertices: usize,
@@ -138,6 +138,16 @@ impl MeshWarning {
             | Self::Bent { .. }
             | Self::Surface(_)
             | Self::Tolerated(_) => Grade::Rule,
+        }
+    }
+
+    /// What an author can do about it.
+    pub fn help(&self) -> Option<&'static str> {
+        match self {
+            Self::Surface(Surface::Open { .. } | Surface::NonManifold { balanced: false, .. }) => Some(
+                "`close = \"fill\"` in the shape's `mesh` fills holes; a dynamic body needs `mass` or `areal_density` otherwise",
+            ),
+            _ => None,
         }
     }
 

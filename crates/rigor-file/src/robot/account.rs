@@ -18,6 +18,26 @@ pub(super) const OTHER_ENGINE: &str = "a setting of the other engine";
 pub(super) const NO_COMMAND: &str = "a matter of the controller: nothing commands it";
 /// Begins the reason of an entry that only says by which rule the file was read.
 pub(super) const RULE: &str = "rule: ";
+/// Begins other reasons of an entry about the look.
+const LOOKS: &str = "look: ";
+/// Begins other reasons of an entry without a meaning for motion.
+const UNUSED: &str = "unused: ";
+
+/// Returns the reason of an entry of this grade.
+pub(super) fn why(grade: Grade, text: &str) -> String {
+    let start = match grade {
+        Grade::Physics => "",
+        Grade::Rule => RULE,
+        Grade::Look => LOOKS,
+        Grade::Unused => UNUSED,
+    };
+    format!("{start}{text}")
+}
+
+/// Returns a reason without the grade at its beginning.
+fn plain(why: &str) -> &str {
+    [RULE, LOOKS, UNUSED].iter().find_map(|start| why.strip_prefix(start)).unwrap_or(why)
+}
 
 impl Grade {
     /// The grade of an entry with this reason: what no reason excuses changes the physics.
@@ -26,6 +46,8 @@ impl Grade {
             LOOK | MASS_ONLY => Self::Look,
             NO_MOTION | OTHER_ENGINE | NO_COMMAND => Self::Unused,
             _ if why.starts_with(RULE) => Self::Rule,
+            _ if why.starts_with(LOOKS) => Self::Look,
+            _ if why.starts_with(UNUSED) => Self::Unused,
             _ => Self::Physics,
         }
     }
@@ -103,7 +125,7 @@ impl fmt::Display for Entry<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         /// Places that are named one by one.
         const NAMED: usize = 8;
-        let why = self.why.strip_prefix(RULE).unwrap_or(self.why);
+        let why = plain(self.why);
         write!(f, "{}: {}: {why} (", self.grade.name(), self.what)?;
         match self.places.as_slice() {
             [Place::Line(_)] => f.write_str("line ")?,
@@ -137,7 +159,7 @@ impl fmt::Display for Place {
 
 impl fmt::Display for Dropped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (file, why) = (self.file.display(), self.why.strip_prefix(RULE).unwrap_or(&self.why));
+        let (file, why) = (self.file.display(), plain(&self.why));
         match &self.place {
             Place::Line(line) => write!(f, "{file}:{line}: {}: {why}", self.what),
             Place::Prim(path) => write!(f, "{file}: {path}: {}: {why}", self.what),
