@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn any_set_of_missing_triangles_is_filled() {
-        let sphere = Icosphere::new(1.0, 2).mesh().unwrap();
+        let sphere = Icosphere { radius: 1.0, subdivisions: 2 }.mesh().unwrap();
         for k in 2..9 {
             let open = without(&sphere, |t| t * 7919 % k == 1);
             let (filled, _) = fill(&open).unwrap().unwrap();

@@ -35,7 +35,7 @@ pub(super) fn within_tolerance(mut soup: Soup) -> (Soup, Option<Joined>) {
     for share in SHARES {
         let tolerance = share * size;
         // Coordinates are no finer than this.
-        if tolerance.is_nan() || tolerance < 4.0 * f64::EPSILON * reach {
+        if !tolerance.is_finite() || tolerance < 4.0 * f64::EPSILON * reach {
             continue;
         }
         let open = at_open_edges(&soup);
@@ -108,8 +108,10 @@ fn where_it_closes(soup: &Soup, trial: &[u32]) -> Vec<u32> {
     let has_corners = |[a, b, c]: &[u32; 3]| a != b && b != c && c != a;
     let triangles = || soup.triangles.iter().map(moved).filter(has_corners);
     let mut parts = Parts::of(soup.vertices.len(), triangles());
-    let mut bad: BTreeSet<u32> = BTreeSet::new();
+    let (mut bad, mut there) = (BTreeSet::new(), BTreeSet::new());
     for ([a, _], used) in uses(triangles()) {
+        // A part that shrinks to a point is not there.
+        there.insert(parts.first(a));
         if used.count() % 2 == 1 {
             bad.insert(parts.first(a));
         }
@@ -128,7 +130,8 @@ fn where_it_closes(soup: &Soup, trial: &[u32]) -> Vec<u32> {
             bad.insert(parts.first(key[0]));
         }
     }
-    let keep = |(v, to): (usize, &u32)| if bad.contains(&parts.first(*to)) { v as u32 } else { *to };
+    let closes = |part: u32| there.contains(&part) && !bad.contains(&part);
+    let keep = |(v, to): (usize, &u32)| if closes(parts.first(*to)) { *to } else { v as u32 };
     trial.iter().enumerate().map(keep).collect()
 }
 
@@ -204,6 +207,16 @@ mod tests {
         let (joined, _) = within_tolerance(thin);
         let heights: Vec<f64> = joined.vertices.iter().map(|v| v.z).collect();
         assert!(heights.iter().any(|z| *z < 1e-7) && heights.iter().any(|z| *z > 9e-7), "{heights:?}");
+    }
+
+    #[test]
+    fn a_part_smaller_than_the_tolerance_stays() {
+        let mut soup = loose_box([1.0; 3], |_| Vec3::zeros());
+        let n = soup.vertices.len() as u32;
+        soup.vertices.extend([Vec3::zeros(), Vec3::x(), Vec3::y()].map(|v| v * 1e-7 + Vec3::repeat(5.0)));
+        soup.triangles.push([n, n + 1, n + 2]);
+        let (joined, _) = within_tolerance(at_equal_positions(soup).0);
+        assert_eq!((joined.vertices.len(), open_edges(&joined)), (11, 3));
     }
 
     proptest! {

@@ -237,8 +237,11 @@ mod tests {
         Soup::from(&Mesh::merge(&all.iter().map(one).collect::<Vec<_>>()).unwrap().mesh)
     }
 
+    /// The volume, which is a whole number here.
     fn volume(soup: Soup) -> f64 {
-        soup.into_mesh().unwrap().signed_volume()
+        let volume = soup.into_mesh().unwrap().signed_volume();
+        assert!((volume - volume.round()).abs() < 1e-12 * volume.abs());
+        volume.round()
     }
 
     /// Settled and resolved volume, with the numbers of turned and of nested parts.
@@ -292,7 +295,7 @@ mod tests {
                 [0.0, 4.0],
             ]),
             holes: vec![],
-            depth: 4.0,
+            depth: Some(4.0),
         };
         let l = l.mesh().unwrap();
         let inward = Cuboid::new(Vec3::repeat(1.0)).mesh().unwrap().flipped();

@@ -95,7 +95,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_turned_minority_is_turned_back(choice in prop::collection::vec(any::<prop::sample::Index>(), 0..30)) {
-            let sphere = Icosphere::new(1.0, 2).mesh().unwrap();
+            let sphere = Icosphere { radius: 1.0, subdivisions: 2 }.mesh().unwrap();
             let mut soup = Soup::from(&sphere);
             let chosen: std::collections::BTreeSet<usize> =
                 choice.iter().map(|index| index.index(soup.triangles.len())).collect();
