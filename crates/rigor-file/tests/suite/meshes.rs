@@ -115,7 +115,8 @@ pub const OPEN: [(&str, &[u8], &str); 2] = [
 fn files_with_faults_weigh_what_they_mean_and_are_told() {
     for (name, bytes, mass, expected) in FAULTS {
         let (found, notes) = weighed(name, bytes);
-        assert!((found / mass - 1.0).abs() < 1e-12, "{name}: {found} kg for {mass}");
+        // 0.1 in f32 is off by 1.5e-8.
+        assert!((found / mass - 1.0).abs() < 1e-7, "{name}: {found} kg for {mass}");
         assert_eq!(notes.len(), expected.len(), "{name}: {notes:?}");
         for (note, expected) in notes.iter().zip(expected) {
             assert!(note.starts_with(expected), "{name}: {note}");
