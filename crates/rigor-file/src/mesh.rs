@@ -210,7 +210,7 @@ pub fn read(path: &Path, bytes: &[u8], files: &dyn Files) -> Result<MeshFile, Me
 /// ```
 pub fn fill(mesh: &Mesh) -> Result<Option<(Mesh, MeshWarning)>, MeshError> {
     let Some((filled, note)) = fill::fill(mesh)? else { return Ok(None) };
-    Ok(Some((facing_outwards(&filled)?.0, note)))
+    Ok(Some((facing_outwards(&filled)?, note)))
 }
 
 /// Returns `mesh` with closed parts inside of others treated as `rule` says, with a note if there were any.
@@ -226,12 +226,12 @@ pub fn resolve(mesh: &Mesh, rule: Nested) -> Result<(Mesh, Option<MeshWarning>),
     Ok((soup.into_mesh()?, note))
 }
 
-/// Returns `mesh` with its closed parts turned outwards, except hollows in others, with notes.
+/// Returns `mesh` with its closed parts turned outwards, except hollows in others.
 ///
 /// # Errors
 /// [`MeshError`] if the result is no mesh.
-pub fn facing_outwards(mesh: &Mesh) -> Result<(Mesh, Vec<MeshWarning>), MeshError> {
+pub fn facing_outwards(mesh: &Mesh) -> Result<Mesh, MeshError> {
     let mut soup = Soup::from(mesh);
-    let (notes, _) = nest::Nest::of(&soup).settle(&mut soup);
-    Ok((soup.into_mesh()?, notes))
+    nest::Nest::of(&soup).settle(&mut soup);
+    soup.into_mesh()
 }

@@ -12,12 +12,19 @@ use super::edges::{Parts, uses};
 const SHARES: [f64; 4] = [1e-12, 1e-9, 2e-7, 2e-6];
 
 /// What was joined.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Joined {
     /// Number of vertices that disappeared.
     pub vertices: usize,
     /// The longest way (m) of one of them.
     pub distance: f64,
+}
+
+impl Joined {
+    /// Both together.
+    pub fn and(self, other: Self) -> Self {
+        Self { vertices: self.vertices + other.vertices, distance: self.distance.max(other.distance) }
+    }
 }
 
 /// Joins vertices of edges with a single triangle that are at equal positions.
@@ -46,10 +53,7 @@ pub(super) fn within_tolerance(mut soup: Soup) -> (Soup, Option<Joined>) {
         let target = where_it_closes(&soup, &trial);
         let joined;
         (soup, joined) = applied(soup, &target);
-        if let Some(Joined { vertices, distance }) = joined {
-            let before = all.map_or((0, 0.0), |all| (all.vertices, all.distance));
-            all = Some(Joined { vertices: before.0 + vertices, distance: before.1.max(distance) });
-        }
+        all = joined.map(|joined| joined.and(all.unwrap_or_default())).or(all);
     }
     (soup, all)
 }

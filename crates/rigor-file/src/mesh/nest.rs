@@ -45,6 +45,17 @@ struct Plan {
     redundant: Vec<usize>,
 }
 
+/// What [`Nest::settle`] found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Settled {
+    /// Number of parts that were turned.
+    pub inverted: usize,
+    /// Number of parts with matter on both sides.
+    pub nested: usize,
+    /// Whether every pair of parts was looked at.
+    pub is_complete: bool,
+}
+
 impl Nest {
     /// Finds the closed parts of `soup`, and which lies in which.
     pub fn of(soup: &Soup) -> Self {
@@ -75,18 +86,11 @@ impl Nest {
         nest
     }
 
-    /// Turns parts that face inwards and lie in no matter, and tells how many, and how many parts have matter on both sides.
-    pub fn settle(&self, soup: &mut Soup) -> (Vec<MeshWarning>, usize) {
+    /// Turns parts that face inwards and lie in no matter.
+    pub fn settle(&self, soup: &mut Soup) -> Settled {
         let plan = self.plan();
         self.turn(soup, &plan.inverted);
-        let mut notes = Vec::new();
-        if !plan.inverted.is_empty() {
-            notes.push(MeshWarning::Inverted { components: plan.inverted.len() });
-        }
-        if !self.is_complete {
-            notes.push(MeshWarning::NotNested);
-        }
-        (notes, plan.redundant.len())
+        Settled { inverted: plan.inverted.len(), nested: plan.redundant.len(), is_complete: self.is_complete }
     }
 
     /// Returns the surface without parts that have matter on both sides, or with hollows in their place.
@@ -247,11 +251,7 @@ mod tests {
     /// Settled and resolved volume, with the numbers of turned and of nested parts.
     fn read(all: &[(f64, f64)], rule: Nested) -> (f64, usize, usize) {
         let mut soup = boxes(all);
-        let (notes, _) = Nest::of(&soup).settle(&mut soup);
-        let turned = match notes[..] {
-            [MeshWarning::Inverted { components }] => components,
-            _ => 0,
-        };
+        let turned = Nest::of(&soup).settle(&mut soup).inverted;
         let (soup, note) = Nest::of(&soup).resolved(soup, rule);
         let nested = match note {
             Some(MeshWarning::Nested { components, .. }) => components,
@@ -301,8 +301,7 @@ mod tests {
         let inward = Cuboid::new(Vec3::repeat(1.0)).mesh().unwrap().flipped();
         let inward = inward.map_vertices(|v| v + Vec3::new(3.0, 3.0, l.bounds().center().z));
         let mut soup = Soup::from(&Mesh::merge(&[l.clone(), inward]).unwrap().mesh);
-        let (notes, _) = Nest::of(&soup).settle(&mut soup);
-        assert_eq!(notes, [MeshWarning::Inverted { components: 1 }]);
+        assert_eq!(Nest::of(&soup).settle(&mut soup), Settled { inverted: 1, nested: 0, is_complete: true });
         assert!((volume(soup) - 29.0).abs() < 1e-12);
     }
 

@@ -1,5 +1,7 @@
 //! Splits polygons in space into triangles.
 
+use std::collections::BTreeMap;
+
 use rigor_math::Vec3;
 use rigor_shapes::tile_polygon;
 
@@ -114,8 +116,20 @@ impl Polygon {
         let flat: Vec<[f64; 2]> =
             self.corners.iter().map(|c| [c.dot(&u) / self.size, c.dot(&v) / self.size]).collect();
         let tiles = tile_polygon(&flat).ok()?;
-        Some(tiles.into_iter().map(|t| t.map(|i| i as usize)).collect())
+        let tiles: Vec<[usize; 3]> = tiles.into_iter().map(|t| t.map(|i| i as usize)).collect();
+        has_outline(&tiles, flat.len()).then_some(tiles)
     }
+}
+
+/// Whether the sides that triangles leave over are those of a polygon with `n` corners: where a corner lies on another side up to
+/// rounding, the tiles may be those of another outline.
+fn has_outline(triangles: &[[usize; 3]], n: usize) -> bool {
+    let mut excess: BTreeMap<(usize, usize), i32> = BTreeMap::new();
+    let sides = triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]);
+    for (a, b) in sides.chain((0..n).map(|i| ((i + 1) % n, i))) {
+        *excess.entry((a.min(b), a.max(b))).or_default() += if a < b { 1 } else { -1 };
+    }
+    excess.values().all(|excess| *excess == 0)
 }
 
 #[cfg(test)]

@@ -8,6 +8,9 @@ use super::nest::Nest;
 use super::sift::sift_unused;
 use super::{Fault, MeshFile, MeshWarning, join, mend, orient, repeat};
 
+/// Most rounds of joining and leaving out.
+const MOST_ROUNDS: usize = 8;
+
 /// Makes the mesh of an assembly: the same steps for all formats.
 pub(super) fn repair(mut assembly: Assembly) -> Result<MeshFile, Fault> {
     let mut notes = assembly.take_notes();
@@ -34,31 +37,57 @@ fn made(
         notes.push(MeshWarning::Unused { vertices });
     }
     let (size, _) = join::extent(&soup.vertices);
-    let tell = |joined: Option<join::Joined>, notes: &mut Vec<MeshWarning>| {
-        if let Some(join::Joined { vertices, distance }) = joined {
-            notes.push(MeshWarning::Joined { vertices, distance, size });
+    let mut soup = soup;
+    let (mut exact, mut near) = (0, join::Joined::default());
+    let (mut flat, mut removed) = (Flat::default(), repeat::Removed::default());
+    let (mut turned, mut inverted, mut nested, mut is_complete) = (0, 0, 0, true);
+    // What one step leaves may be something for another one; most files need one round, or a second one to see that nothing is left.
+    for _ in 0..MOST_ROUNDS {
+        let before = [soup.vertices.len(), soup.triangles.len()];
+        let (joined, flattening, removal, moved);
+        (soup, joined) = join::at_equal_positions(soup);
+        exact += joined.map_or(0, |joined| joined.vertices);
+        (soup, flattening) = flattened(soup)?;
+        flat = flat.and(flattening);
+        // Before triangles are compared: a part that faces inwards may share a wall with its neighbour.
+        let n_turned = orient::orient(&mut soup);
+        let settled = Nest::of(&soup).settle(&mut soup);
+        turned += n_turned;
+        inverted += settled.inverted;
+        (nested, is_complete) = (settled.nested, settled.is_complete);
+        (soup, removal) = repeat::once(soup);
+        removed = removed.and(removal);
+        (soup, moved) = join::within_tolerance(soup);
+        near = near.and(moved.unwrap_or_default());
+        let is_same = before == [soup.vertices.len(), soup.triangles.len()];
+        if is_same && n_turned == 0 && settled.inverted == 0 {
+            break;
         }
-    };
-    let (soup, joined) = join::at_equal_positions(soup);
-    tell(joined, notes);
-    let (soup, first) = flattened(soup)?;
-    let (soup, removed) = repeat::once(soup);
-    let (soup, joined) = join::within_tolerance(soup);
-    tell(joined, notes);
-    let (mut soup, second) = if joined.is_some() { flattened(soup)? } else { (soup, Flat::default()) };
-    first.and(second).tell(notes);
+    }
+    let (soup, last) = flattened(soup)?;
+    flat = flat.and(last);
+    if exact > 0 {
+        notes.push(MeshWarning::Joined { vertices: exact, distance: 0.0, size });
+    }
+    if near.vertices > 0 {
+        notes.push(MeshWarning::Joined { vertices: near.vertices, distance: near.distance, size });
+    }
+    flat.tell(notes);
     if removed.repeated > 0 {
         notes.push(MeshWarning::Repeated { triangles: removed.repeated });
     }
     if removed.backs > 0 {
         notes.push(MeshWarning::TwoSided { triangles: removed.backs });
     }
-    let triangles = orient::orient(&mut soup);
-    if triangles > 0 {
-        notes.push(MeshWarning::Turned { triangles });
+    if turned > 0 {
+        notes.push(MeshWarning::Turned { triangles: turned });
     }
-    let (more, nested) = Nest::of(&soup).settle(&mut soup);
-    notes.extend(more);
+    if inverted > 0 {
+        notes.push(MeshWarning::Inverted { components: inverted });
+    }
+    if !is_complete {
+        notes.push(MeshWarning::NotNested);
+    }
     Ok((soup.into_mesh()?, nested))
 }
 

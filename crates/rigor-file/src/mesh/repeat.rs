@@ -16,6 +16,13 @@ pub(super) struct Removed {
     pub backs: usize,
 }
 
+impl Removed {
+    /// Both together.
+    pub fn and(self, other: Self) -> Self {
+        Self { repeated: self.repeated + other.repeated, backs: self.backs + other.backs }
+    }
+}
+
 /// Triangles on the same three positions.
 #[derive(Default)]
 struct Group {

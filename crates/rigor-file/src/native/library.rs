@@ -95,7 +95,7 @@ impl<'a> Library<'a> {
         }
         let parts = self.get(name, at, warnings)?.mesh.split_components();
         // A hollow alone is a body.
-        let outwards = |part: Part| mesh::facing_outwards(&part.mesh).map_or(part.mesh, |(mesh, _)| mesh);
+        let outwards = |part: Part| mesh::facing_outwards(&part.mesh).unwrap_or(part.mesh);
         let components: Arc<[Mesh]> = parts.into_iter().map(outwards).collect();
         self.components.insert(name.to_owned(), Arc::clone(&components));
         Ok(components)

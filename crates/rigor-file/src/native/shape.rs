@@ -147,7 +147,7 @@ fn kind_of(mesh: &Mesh) -> PartKind {
 pub fn components(shape: &PlacedShape) -> Vec<PlacedShape> {
     let part = |mesh: Mesh| {
         // A hollow alone is a body.
-        let mesh = facing_outwards(&mesh).map_or(mesh, |(mesh, _)| mesh);
+        let mesh = facing_outwards(&mesh).unwrap_or(mesh);
         PlacedShape { kind: kind_of(&mesh), mesh, pose: shape.pose }
     };
     shape.mesh.split_components().into_iter().map(|component| part(component.mesh)).collect()

@@ -158,7 +158,11 @@ fn check(path: &Path, kind: Kind) -> Row {
     };
     match done {
         Ok(found) => Row { file: row.file, kind, ..found },
-        Err(why) => Row { refused: Some(why), ..row },
+        Err(why) => {
+            // The row has the name of the file.
+            let why = why.strip_prefix(&format!("{}: ", row.file)).unwrap_or(&why).to_owned();
+            Row { refused: Some(why), ..row }
+        }
     }
 }
 
