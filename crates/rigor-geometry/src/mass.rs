@@ -55,7 +55,7 @@ pub enum MassError {
         unit: &'static str,
     },
     /// A closed surface that bounds no volume with the right sign.
-    #[error("the surface cannot be filled: it is {surface}")]
+    #[error("the surface cannot be filled: it is {surface}; repair it, or give `inertia` with `mass`")]
     Surface {
         /// The defect: inverted, flat or inconsistent.
         surface: Surface,
@@ -165,8 +165,21 @@ impl MassProperties {
     pub fn of(mesh: &Mesh, density: impl Into<Density>) -> Result<Self, MassError> {
         let density = density.into();
         density.check(mesh)?;
-        let solid = solid_triangles(mesh)?;
-        let measure = |origin: &Vec3| Measured::of(mesh, &solid, &density, origin);
+        Self::integrated(mesh, &solid_triangles(mesh)?, &density)
+    }
+
+    /// As [`MassProperties::of`], with the triangles of closed components as shells, too: for surfaces that bound no volume.
+    ///
+    /// # Errors
+    /// [`MassError`] for a density or mass that is not positive.
+    pub fn of_shell(mesh: &Mesh, density: impl Into<Density>) -> Result<Self, MassError> {
+        let density = density.into();
+        density.check(mesh)?;
+        Self::integrated(mesh, &vec![false; mesh.triangles().len()], &density)
+    }
+
+    fn integrated(mesh: &Mesh, solid: &[bool], density: &Density) -> Result<Self, MassError> {
+        let measure = |origin: &Vec3| Measured::of(mesh, solid, density, origin);
         let middle = mesh.bounds().center();
         let Moments { zeroth: mass, first, .. } = measure(&middle).moments;
         check_mass(mass)?;

@@ -257,7 +257,16 @@ impl BodySpec {
             },
             Weight::Mass(_) | Weight::Given { .. } => Density::uniform(1.0),
         };
-        let of_shape = |s: &PlacedShape| Ok(MassProperties::of(&s.mesh, density)?.transformed(&s.pose));
+        let of_shape = |s: &PlacedShape| {
+            let solid = match MassProperties::of(&s.mesh, density) {
+                // The mass of what does not move freely has no meaning.
+                Err(MassError::Surface { .. }) if self.role != Role::Dynamic => {
+                    MassProperties::of_shell(&s.mesh, density)
+                }
+                found => found,
+            };
+            Ok(solid?.transformed(&s.pose))
+        };
         let parts: Vec<MassProperties> =
             self.shapes.iter().map(of_shape).collect::<Result<_, MassError>>().map_err(fail)?;
         let Some(mut whole) = MassProperties::combine(&parts) else {

@@ -160,3 +160,20 @@ fn notes_about_the_meshes_of_a_robot_are_in_its_account() {
         );
     }
 }
+
+#[test]
+fn surfaces_without_a_volume_serve_bodies_whose_mass_is_given_or_has_no_meaning() {
+    // A square with a front and a back that are split along different diagonals: closed and flat.
+    let flat = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\nf 1 4 2\nf 2 4 3\n";
+    let inertia = "mass = 2\ninertia = { moments = [1, 1, 2] }";
+    for keys in ["role = \"static\"", "role = \"kinematic\"", inertia] {
+        assert!(body(keys, flat, "").is_ok(), "{keys}");
+    }
+    for keys in ["", "mass = 2"] {
+        let message = body(keys, flat, "").unwrap_err().to_string();
+        assert!(
+            message.contains("closed but flat") && message.contains("or give `inertia` with `mass`"),
+            "{message}"
+        );
+    }
+}
