@@ -26,6 +26,12 @@ pub struct BodyEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = 1000.0))]
     pub density: Option<f64>,
+    /// Total mass (kg), instead of densities.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mass: Option<f64>,
+    /// Centre of mass and inertia as measured, with `mass`. Default: those of the shapes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inertia: Option<InertiaEntry>,
     /// Density of open surfaces (kg/m²). Dynamic bodies that have some need it, or `mass`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub areal_density: Option<f64>,
@@ -35,12 +41,6 @@ pub struct BodyEntry {
     /// Mass of each point (kg). Dynamic bodies that have some need it, or `mass`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point_mass: Option<f64>,
-    /// Total mass (kg), instead of densities.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mass: Option<f64>,
-    /// Centre of mass and inertia as measured, with `mass`. Default: those of the shapes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub inertia: Option<InertiaEntry>,
     /// Coulomb coefficient μ ≥ 0 (dimensionless), or `{ static = …, dynamic = … }`.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("default" = 0.0))]
