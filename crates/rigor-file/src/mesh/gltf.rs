@@ -54,7 +54,7 @@ const MOST_REPEATED: usize = 1 << 20;
 pub(super) fn read(bytes: &[u8], path: &Path, files: &dyn Files) -> Result<Assembly, Fault> {
     let bytes = super::text::without_mark(bytes);
     check_length(bytes)?;
-    let (document, blob, mut notes) = parse(bytes)?;
+    let Parsed { document, blob, mut notes } = parse(bytes)?;
     let buffers = Buffers::load(&document, blob, path, files)?;
     name_left_out(&document, &mut notes);
     let n_bytes: usize = buffers.0.iter().map(Vec::len).sum();
@@ -96,8 +96,16 @@ fn compressed(extension: &str) -> Fault {
     ))
 }
 
+/// A file before its buffers are read.
+struct Parsed {
+    document: Document,
+    /// The content of the first buffer, if the file contains it.
+    blob: Option<Vec<u8>>,
+    notes: Vec<MeshWarning>,
+}
+
 /// Returns the validated structure, the content of the first buffer if the file contains it, and notes.
-fn parse(bytes: &[u8]) -> Result<(Document, Option<Vec<u8>>, Vec<MeshWarning>), Fault> {
+fn parse(bytes: &[u8]) -> Result<Parsed, Fault> {
     let fault = |error: gltf::Error| Fault::whole(error.to_string());
     let parsed = Gltf::from_slice_without_validation(bytes);
     let Gltf { document, blob } =
@@ -148,7 +156,7 @@ fn parse(bytes: &[u8]) -> Result<(Document, Option<Vec<u8>>, Vec<MeshWarning>), 
         let what = format!("{n_unbounded} accessor(s) of positions have no bounds");
         notes.push(MeshWarning::Tolerated(what));
     }
-    Ok((Document::from_json(root).map_err(fault)?, blob, notes))
+    Ok(Parsed { document: Document::from_json(root).map_err(fault)?, blob, notes })
 }
 
 /// Whether the file is glTF 1.
@@ -436,27 +444,24 @@ impl Buffers {
             let found = (accessor.dimensions(), accessor.data_type());
             return Err(Fault::whole(format!("expected vectors of {n} numbers, found {found:?}")));
         }
-        let share = |value: f64, largest: f64| {
-            if accessor.normalized() { (value / largest).max(-1.0) } else { value }
-        };
-        let (size, real): (usize, Box<dyn Fn(&[u8]) -> f64>) = match accessor.data_type() {
-            DataType::F32 => (4, Box::new(|b| f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]])))),
-            DataType::I8 => (1, Box::new(move |b| share(f64::from(b[0] as i8), 127.0))),
-            DataType::U8 => (1, Box::new(move |b| share(f64::from(b[0]), 255.0))),
-            DataType::I16 => {
-                (2, Box::new(move |b| share(f64::from(i16::from_le_bytes([b[0], b[1]])), 32767.0)))
-            }
-            DataType::U16 => {
-                (2, Box::new(move |b| share(f64::from(u16::from_le_bytes([b[0], b[1]])), 65535.0)))
-            }
+        let (size, largest) = match accessor.data_type() {
+            DataType::F32 => (4, 1.0),
+            DataType::I8 => (1, 127.0),
+            DataType::U8 => (1, 255.0),
+            DataType::I16 => (2, 32767.0),
+            DataType::U16 => (2, 65535.0),
             DataType::U32 => {
                 return Err(Fault::whole(
                     "expected vectors of f32 or of integers of at most 16 bits, found u32",
                 ));
             }
         };
-        let bytes = self.elements(accessor, n * size)?;
-        Ok(bytes.chunks_exact(size).map(|b| real(b)).collect())
+        let is_share = accessor.normalized() && accessor.data_type() != DataType::F32;
+        let number = |bytes: &[u8]| {
+            let value = number(accessor.data_type(), bytes);
+            if is_share { (value / largest).max(-1.0) } else { value }
+        };
+        Ok(self.elements(accessor, n * size)?.chunks_exact(size).map(number).collect())
     }
 
     fn indices(&self, accessor: &Accessor<'_>) -> Result<Vec<u32>, Fault> {
@@ -532,6 +537,18 @@ impl Buffers {
             return Err(format!("{count} elements reach beyond the buffer view"));
         }
         Ok((0..count).filter_map(element).flatten().copied().collect())
+    }
+}
+
+/// Returns a little-endian number of this type.
+fn number(data_type: DataType, b: &[u8]) -> f64 {
+    match data_type {
+        DataType::F32 => f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]])),
+        DataType::I8 => f64::from(b[0] as i8),
+        DataType::U8 => f64::from(b[0]),
+        DataType::I16 => f64::from(i16::from_le_bytes([b[0], b[1]])),
+        DataType::U16 => f64::from(u16::from_le_bytes([b[0], b[1]])),
+        DataType::U32 => f64::from(u32::from_le_bytes([b[0], b[1], b[2], b[3]])),
     }
 }
 

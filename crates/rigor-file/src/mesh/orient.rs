@@ -34,7 +34,7 @@ pub(super) fn orient(soup: &mut Soup) -> usize {
             for side in sides(soup.triangles[t]) {
                 let Some(other) = along.get(&edge(side)).and_then(|n| n.other(t as u32)) else { continue };
                 let (o, agrees) = other;
-                let expected = mine != !agrees;
+                let expected = mine == agrees;
                 match turned[o as usize] {
                     None => {
                         turned[o as usize] = Some(expected);

@@ -36,7 +36,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Assembly, Fault> {
                 }
             }
             "face" => {
-                faces.extend(content.elements::<Face>(definition)?.map(|(at, face)| (at, face.corners)))
+                faces.extend(content.elements::<Face>(definition)?.map(|(at, face)| (at, face.corners)));
             }
             "tristrips" => {
                 for (location, strip) in content.elements::<Face>(definition)? {
@@ -44,7 +44,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Assembly, Fault> {
                 }
             }
             "edge" => {
-                faces.extend(content.elements::<Edge>(definition)?.map(|(at, edge)| (at, edge.0.to_vec())))
+                faces.extend(content.elements::<Edge>(definition)?.map(|(at, edge)| (at, edge.0.to_vec())));
             }
             other => {
                 let _skipped = content.elements::<Skipped>(definition)?;

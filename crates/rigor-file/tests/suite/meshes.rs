@@ -28,14 +28,18 @@ pub fn read(name: &str, bytes: impl AsRef<[u8]>) -> Result<MeshFile, MeshFileErr
 /// Returns the mass (kg) at 1000 kg/m³, and the notes with their grades.
 pub fn weighed(name: &str, bytes: impl AsRef<[u8]>) -> (f64, Vec<String>) {
     let read = read(name, bytes).unwrap_or_else(|error| panic!("{error}"));
-    let (mesh, nested) = mesh::resolve(&read.mesh, Nested::Solid).unwrap();
+    let (mesh, nested) =
+        mesh::resolve(&read.mesh, Nested::Solid).unwrap_or_else(|error| panic!("{name}: {error}"));
     let notes = read.warnings.iter().chain(&nested);
     let notes = notes.map(|note| format!("{}: {note}", note.grade().name())).collect();
     (MassProperties::of(&mesh, 1000.0).unwrap_or_else(|error| panic!("{name}: {error}")).mass, notes)
 }
 
 pub fn refusal(name: &str, bytes: impl AsRef<[u8]>) -> String {
-    read(name, bytes).unwrap_err().to_string()
+    match read(name, bytes) {
+        Ok(file) => panic!("{name} is read: {:?}", file.warnings),
+        Err(error) => error.to_string(),
+    }
 }
 
 /// Files with a fault of their own: mass (kg) at 1000 kg/m³, and the beginning of each note.
