@@ -18,6 +18,7 @@ mod deserialize;
 pub mod document;
 mod error;
 mod export;
+mod grade;
 mod include;
 mod json;
 pub mod mesh;
@@ -41,6 +42,7 @@ pub use closest::closest;
 pub use document::Document;
 pub use error::{Finding, SceneError, SourcePosition, Warning};
 pub use export::{ExportError, Exported, export};
+pub use grade::Grade;
 pub use native::MeshSource;
 pub use schema::schema;
 

@@ -3,27 +3,42 @@
 //! Readers convert bytes to a [`Mesh`] with triangles, wires and points, or return a [`MeshFileError`] with
 //! the place and what was expected. No content makes them panic, and the memory they allocate is bounded by
 //! the length of the file. Coordinates are in metres.
+//!
+//! Every format goes through the same repairs, each of which is told by a [`MeshWarning`]: vertices that nothing uses are left
+//! out, open edges joined, repeated triangles used once, and surfaces turned so that they face outwards.
 
 mod assembly;
+mod edges;
+mod fill;
 mod gltf;
+mod join;
 mod mend;
+mod nest;
 mod obj;
 mod off;
+mod orient;
 mod ply;
+mod polygon;
+mod repair;
+mod repeat;
+mod sift;
 mod stl;
 #[cfg(test)]
 mod tests;
+mod text;
+mod warning;
 mod words;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use rigor_geometry::mesh::{Dropped, Soup};
-use rigor_geometry::{Mesh, Surface};
+use rigor_geometry::Mesh;
+use rigor_geometry::mesh::{MeshError, Soup};
 
 use super::Files;
 
 pub use obj::write_obj;
+pub use warning::MeshWarning;
 
 /// A mesh file format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,36 +75,25 @@ impl MeshFormat {
     }
 }
 
-/// A mesh with warnings about its file.
+/// A mesh with notes about its file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshFile {
-    /// The mesh (m).
+    /// The mesh (m), with all closed parts that lie inside of others.
     pub mesh: Mesh,
-    /// Warnings about omitted content and about surfaces that bound no volume.
+    /// What was decided and left out.
     pub warnings: Vec<MeshWarning>,
+    /// Number of closed parts inside of others with matter on both sides; see [`resolve`].
+    pub nested: usize,
 }
 
-/// A warning about a mesh file.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum MeshWarning {
-    /// Triangles without area were merged with their neighbours, which leaves the surface unchanged.
-    #[error("{triangles} triangle(s) without area merged with their neighbours")]
-    ClosedUp {
-        /// Number of triangles.
-        triangles: usize,
-    },
-    /// Degenerate primitives were left out.
-    #[error(
-        "{} triangle(s) without area, {} wire(s) without length and {} vertices used only by them left out",
-        .0.triangles, .0.wires, .0.vertices
-    )]
-    Degenerate(Dropped),
-    /// The triangles bound no volume.
-    #[error("the surface is {0}; its mass is that of a shell unless the scene sets it")]
-    Surface(Surface),
-    /// The file contains something that a rigid mesh does not use.
-    #[error("{0} left out")]
-    LeftOut(String),
+/// What a closed part inside of another one is that faces the same way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Nested {
+    /// The same matter, which is counted once: the inner surface is left out.
+    #[default]
+    Solid,
+    /// A hollow: the inner surface is turned.
+    Void,
 }
 
 /// A location in a file.
@@ -150,10 +154,11 @@ impl Fault {
 /// Reads the mesh in `bytes`, the content of `path`; `files` provides the buffers that a glTF file names by
 /// paths relative to its own.
 ///
-/// Polygons must be flat and convex; they are split into fans of triangles. Triangles without area are merged
-/// with their neighbours, so that a closed surface stays closed; without a neighbour they are left out, like
-/// wires without length. Warnings report their numbers. In formats that repeat a vertex for every facet or
-/// material (STL, glTF), vertices at equal positions are joined.
+/// Polygons are split into triangles. In formats that repeat a vertex for every facet or material (STL, glTF), vertices at equal
+/// positions are joined; in all formats those at edges with a single triangle are joined, if they are at equal positions or
+/// where a tolerance of at most 2·10⁻⁶ of the size of the mesh closes a part of the surface. Triangles without area are
+/// merged with their neighbours, so that a closed surface stays closed; without a neighbour they are left out, like wires without
+/// length. What is decided so is told in [`MeshFile::warnings`].
 ///
 /// # Errors
 /// [`MeshFileError`] if the extension is unknown or the content violates the format.
@@ -172,42 +177,61 @@ impl Fault {
 /// # Ok::<(), mesh::MeshFileError>(())
 /// ```
 pub fn read(path: &Path, bytes: &[u8], files: &dyn Files) -> Result<MeshFile, MeshFileError> {
-    let mut left_out = Vec::new();
-    let soup = match MeshFormat::of(path) {
+    let assembly = match MeshFormat::of(path) {
         Some(MeshFormat::Obj) => obj::read(bytes),
         Some(MeshFormat::Stl) => stl::read(bytes),
         Some(MeshFormat::Ply) => ply::read(bytes),
         Some(MeshFormat::Off) => off::read(bytes),
-        Some(MeshFormat::Gltf) => gltf::read(bytes, path, files, &mut left_out),
+        Some(MeshFormat::Gltf) => gltf::read(bytes, path, files),
         None => Err(Fault::whole("expected a mesh file (.obj, .stl, .ply, .gltf, .glb or .off)")),
     };
-    let finish = |soup| finish(soup, left_out);
-    soup.and_then(finish).map_err(|Fault { location, what }| MeshFileError {
+    assembly.and_then(repair::repair).map_err(|Fault { location, what }| MeshFileError {
         path: path.into(),
         location,
         what,
     })
 }
 
-fn finish(soup: Soup, left_out: Vec<String>) -> Result<MeshFile, Fault> {
-    let fault = |error: rigor_geometry::MeshError| Fault::whole(error.to_string());
-    let n_flat = mend::count_flat(&soup);
-    let soup = mend::close_up(soup);
-    let n_harmless = soup.triangles.iter().filter(|t| mend::names_a_vertex_twice(t)).count();
-    let (soup, mut dropped) = soup.drop_degenerate().map_err(fault)?;
-    dropped.triangles -= n_harmless;
-    let closed_up = n_flat.saturating_sub(dropped.triangles);
-    let mesh = soup.into_mesh().map_err(fault)?;
-    let mut warnings: Vec<_> = left_out.into_iter().map(MeshWarning::LeftOut).collect();
-    if closed_up > 0 {
-        warnings.push(MeshWarning::ClosedUp { triangles: closed_up });
-    }
-    if dropped != Dropped::default() {
-        warnings.push(MeshWarning::Degenerate(dropped));
-    }
-    let surface = mesh.surface();
-    if !surface.is_solid() && surface != Surface::Codimensional {
-        warnings.push(MeshWarning::Surface(surface));
-    }
-    Ok(MeshFile { mesh, warnings })
+/// Returns `mesh` with triangles across every loop of open edges, with a note; `None` if its triangles leave no edge open.
+///
+/// # Errors
+/// [`MeshError`] if the result is no mesh.
+///
+/// ```
+/// use rigor_geometry::Mesh;
+/// use rigor_math::Vec3;
+/// // A corner cut off a cube, without the side opposite to the corner: V = 1/6 m³.
+/// let corners = vec![Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z()];
+/// let open = Mesh::new(corners, vec![[0, 2, 1], [0, 1, 3], [0, 3, 2]], vec![])?;
+/// let (closed, note) = rigor_file::mesh::fill(&open)?.expect("a hole");
+/// assert!((closed.signed_volume() - 1.0 / 6.0).abs() < 1e-15);
+/// assert!(note.to_string().starts_with("1 hole(s) filled with 1 triangle(s)"));
+/// # Ok::<(), rigor_geometry::MeshError>(())
+/// ```
+pub fn fill(mesh: &Mesh) -> Result<Option<(Mesh, MeshWarning)>, MeshError> {
+    let Some((filled, note)) = fill::fill(mesh)? else { return Ok(None) };
+    Ok(Some((facing_outwards(&filled)?, note)))
+}
+
+/// Returns `mesh` with closed parts inside of others treated as `rule` says, with a note if there were any.
+///
+/// Parts that face outwards count as matter, parts that face inwards as its absence. A part lies in another one if its vertices
+/// do, and the surfaces do not cross.
+///
+/// # Errors
+/// [`MeshError`] if the result is no mesh.
+pub fn resolve(mesh: &Mesh, rule: Nested) -> Result<(Mesh, Option<MeshWarning>), MeshError> {
+    let soup = Soup::from(mesh);
+    let (soup, note) = nest::Nest::of(&soup).resolved(soup, rule);
+    Ok((soup.into_mesh()?, note))
+}
+
+/// Returns `mesh` with its closed parts turned outwards, except hollows in others.
+///
+/// # Errors
+/// [`MeshError`] if the result is no mesh.
+pub fn facing_outwards(mesh: &Mesh) -> Result<Mesh, MeshError> {
+    let mut soup = Soup::from(mesh);
+    nest::Nest::of(&soup).settle(&mut soup);
+    soup.into_mesh()
 }

@@ -31,7 +31,8 @@ use std::path::{Path, PathBuf};
 use crate::error::{Finding, SceneError, Warning};
 use crate::{Document, Files, LoadOptions, Loaded, load, toml};
 
-pub use account::{Dropped, Entry, Grade, Place, account};
+pub use crate::grade::Grade;
+pub use account::{Dropped, Entry, Place, account};
 pub use model::GHOST_SHARE;
 
 /// A robot as a scene.
@@ -173,7 +174,13 @@ pub fn load_robot(
     let Imported { document, dropped } = import(path, files, options)?;
     let text = toml::write(&document).map_err(|error| Finding::of_file(path, error.to_string()))?;
     let beside = Beside { path: path.with_extension("imported.toml"), text, files };
-    Ok((load(&beside.path, &beside, load_options)?, dropped))
+    let mut loaded = load(&beside.path, &beside, load_options)?;
+    // Notes about meshes are in the account.
+    let is_note = |warning: &Warning| {
+        Grade::ALL.iter().any(|grade| warning.message.starts_with(&format!("{}: ", grade.name())))
+    };
+    loaded.warnings.retain(|warning| !is_note(warning));
+    Ok((loaded, dropped))
 }
 
 /// Returns what changes the physics as warnings about the scene, one for all places with the same words.

@@ -55,7 +55,7 @@ pub enum MassError {
         unit: &'static str,
     },
     /// A closed surface that bounds no volume with the right sign.
-    #[error("the surface cannot be filled: it is {surface}")]
+    #[error("the surface cannot be filled: it is {surface}; repair it, or give `inertia` with `mass`")]
     Surface {
         /// The defect: inverted, flat or inconsistent.
         surface: Surface,
@@ -66,6 +66,67 @@ pub enum MassError {
         /// The mass computed or requested (kg).
         mass: f64,
     },
+}
+
+/// How much of a mesh there is of each kind.
+///
+/// ```
+/// use rigor_geometry::{Mesh, mass::Measures};
+/// use rigor_math::Vec3;
+/// let corners = vec![Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z()];
+/// let found = Measures::of(&Mesh::new(corners, vec![[0, 1, 2]], vec![[0, 3]])?)?;
+/// assert_eq!((found.volume, found.area, found.length, found.points), (0.0, 0.5, 1.0, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Measures {
+    /// Volume (m³) that closed surfaces bound.
+    pub volume: f64,
+    /// Area (m²) of triangles that bound no volume.
+    pub area: f64,
+    /// Length (m) of wires.
+    pub length: f64,
+    /// Number of points.
+    pub points: usize,
+}
+
+impl Measures {
+    /// The measures of `mesh`, by the same rule as [`MassProperties::of`].
+    ///
+    /// # Errors
+    /// [`MassError::Surface`] for solids that are inverted, flat or inconsistently oriented.
+    pub fn of(mesh: &Mesh) -> Result<Self, MassError> {
+        let solid = solid_triangles(mesh)?;
+        let middle = mesh.bounds().center();
+        let mut measures = Self { points: mesh.points().len(), ..Self::default() };
+        for (t, is_solid) in solid.iter().enumerate() {
+            if *is_solid {
+                measures.volume += cone_volume(mesh.corners(t), &middle);
+            } else {
+                measures.area += mesh.area_vector(t).norm();
+            }
+        }
+        measures.length = mesh
+            .wires()
+            .iter()
+            .map(|e| {
+                let [a, b] = e.map(|v| mesh.vertices()[v as usize]);
+                (b - a).norm()
+            })
+            .sum();
+        Ok(measures)
+    }
+
+    /// The sum of both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            volume: self.volume + other.volume,
+            area: self.area + other.area,
+            length: self.length + other.length,
+            points: self.points + other.points,
+        }
+    }
 }
 
 /// How far the mass is spread out, which decides the rotations that a torque can drive.
@@ -104,8 +165,21 @@ impl MassProperties {
     pub fn of(mesh: &Mesh, density: impl Into<Density>) -> Result<Self, MassError> {
         let density = density.into();
         density.check(mesh)?;
-        let solid = solid_triangles(mesh)?;
-        let measure = |origin: &Vec3| Measured::of(mesh, &solid, &density, origin);
+        Self::integrated(mesh, &solid_triangles(mesh)?, &density)
+    }
+
+    /// As [`MassProperties::of`], with the triangles of closed components as shells, too: for surfaces that bound no volume.
+    ///
+    /// # Errors
+    /// [`MassError`] for a density or mass that is not positive.
+    pub fn of_shell(mesh: &Mesh, density: impl Into<Density>) -> Result<Self, MassError> {
+        let density = density.into();
+        density.check(mesh)?;
+        Self::integrated(mesh, &vec![false; mesh.triangles().len()], &density)
+    }
+
+    fn integrated(mesh: &Mesh, solid: &[bool], density: &Density) -> Result<Self, MassError> {
+        let measure = |origin: &Vec3| Measured::of(mesh, solid, density, origin);
         let middle = mesh.bounds().center();
         let Moments { zeroth: mass, first, .. } = measure(&middle).moments;
         check_mass(mass)?;

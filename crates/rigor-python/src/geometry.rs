@@ -7,6 +7,7 @@ use rigor_ccd::Kind;
 use rigor_geometry::distance::{edge_edge, point_edge, point_point, point_triangle};
 use rigor_geometry::intersection::containment::winding_number;
 use rigor_geometry::intersection::mesh_mesh;
+use rigor_geometry::mass::MassModel;
 use rigor_geometry::{MassProperties, Mesh};
 use rigor_math::Vec3;
 
@@ -79,16 +80,21 @@ fn mesh(vertices: &PyReadonlyArray2<'_, f64>, triangles: &PyReadonlyArray2<'_, u
     Mesh::new(vertices, triangles, Vec::new()).map_err(|why| PyValueError::new_err(why.to_string()))
 }
 
-/// Mass (kg), centre of mass (m) and inertia about it (kg m²) of a mesh of uniform density.
+/// Mass (kg), centre of mass (m) and inertia about it (kg m²) of a mesh of uniform density: 1000 kg/m³ by default, if it is closed.
 #[pyfunction]
 pub fn mass_properties<'py>(
     py: Python<'py>,
     vertices: PyReadonlyArray2<'py, f64>,
     triangles: PyReadonlyArray2<'py, u32>,
-    density: f64,
+    density: Option<f64>,
 ) -> PyResult<(f64, Bound<'py, PyArray1<f64>>, Matrix<'py>)> {
     let mesh = mesh(&vertices, &triangles)?;
-    let mass = MassProperties::of(&mesh, density).map_err(|why| PyValueError::new_err(why.to_string()))?;
+    let mass = MassProperties::of(&mesh, density.unwrap_or(1000.0))
+        .map_err(|why| PyValueError::new_err(why.to_string()))?;
+    if density.is_none() && mass.model != MassModel::Volume {
+        let surface = mesh.surface();
+        return Err(PyValueError::new_err(format!("the surface is {surface}: give its density in kg/m²")));
+    }
     // The matrix is symmetric: rows and columns are the same.
     let inertia = matrix(py, mass.inertia.as_slice().to_vec(), 3)?;
     Ok((mass.mass, PyArray1::from_slice(py, mass.center.as_slice()), inertia))

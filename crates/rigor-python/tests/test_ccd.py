@@ -102,6 +102,9 @@ def test_a_box_has_the_mass_and_inertia_of_a_box() -> None:
     mass = geometry.mass_properties(body.vertices, body.triangles, density=2.0)
     assert np.isclose(mass.mass, 12) and np.allclose(mass.center, 0, atol=1e-12)
     assert np.allclose(np.sort(np.linalg.eigvalsh(mass.inertia)), [1 + 4, 1 + 9, 4 + 9])
+    with pytest.raises(ValueError, match="give its density in kg/m²"):
+        geometry.mass_properties(body.vertices, body.triangles[1:])
+    assert np.isclose(geometry.mass_properties(body.vertices, body.triangles).mass, 6000)
     inside = geometry.winding_numbers([[0, 0, 0], [5, 0, 0]], body.vertices, body.triangles)
     assert np.allclose(inside, [1, 0], atol=1e-9)
     shifted = body.vertices + [0.9, 0, 0]

@@ -61,6 +61,7 @@ pub const MAX_BYTES: u64 = 1 << 30;
 
 impl Files for Disk {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        check_kind(path)?;
         let bytes = read_at_most(MAX_BYTES, &mut File::open(path)?)?;
         #[cfg(feature = "usd")]
         let bytes = crate::binary_usd::as_text(path, bytes)?;
@@ -70,6 +71,15 @@ impl Files for Disk {
     fn absolute(&self, path: &Path) -> PathBuf {
         std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
     }
+}
+
+/// Checks that opening the file ends: a pipe with a name waits for a writer. Those under `/dev` belong to the shell.
+fn check_kind(path: &Path) -> io::Result<()> {
+    let kind = std::fs::metadata(path)?.file_type();
+    if kind.is_file() || kind.is_dir() || path.starts_with("/dev") {
+        return Ok(());
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "it is neither a file nor a folder"))
 }
 
 fn read_at_most(limit: u64, source: &mut impl Read) -> io::Result<Vec<u8>> {

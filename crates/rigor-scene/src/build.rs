@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use rigor_geometry::mass::{MassError, MassModel, MassProperties, Spread};
+use rigor_geometry::mass::{Density, MassError, MassModel, MassProperties, Measures, Spread};
 use rigor_geometry::{Mesh, MeshError};
 use rigor_math::inertia::{InertiaError, check_moments};
 use rigor_math::{Mat3, Pose, Vec3};
@@ -26,8 +26,20 @@ pub struct PlacedShape {
 /// How much a body weighs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Weight {
-    /// Density: kg/m³ of a closed mesh, kg/m² of a shell, kg/m of a wire, kg per point.
+    /// Density (kg/m³) of closed surfaces. A dynamic body has nothing else; of others, whose mass does not matter, the same
+    /// number is used for surfaces, wires and points.
     Density(f64),
+    /// Densities of each kind of geometry; a dynamic body has those that it needs.
+    Densities {
+        /// Of closed surfaces (kg/m³).
+        volume: f64,
+        /// Of open surfaces (kg/m²).
+        area: Option<f64>,
+        /// Of wires (kg/m).
+        length: Option<f64>,
+        /// Of points (kg each).
+        point: Option<f64>,
+    },
     /// Total mass (kg), distributed as if the density were uniform.
     Mass(f64),
     /// As measured, whatever the shapes.
@@ -91,6 +103,20 @@ pub enum BodyError {
         name: String,
         /// The cause.
         error: MassError,
+    },
+    /// A dynamic body with a part for which no density is given: a density in kg/m³ says nothing about an open surface.
+    #[error(
+        "body {name:?} has {what}, whose mass a density in kg/m³ does not tell: set `mass` (kg), or {key}{cure}"
+    )]
+    NoDensity {
+        /// The body.
+        name: String,
+        /// The part and how much of it there is.
+        what: String,
+        /// The key of its density, with the unit.
+        key: &'static str,
+        /// What else helps.
+        cure: &'static str,
     },
     /// No body has the given inertia.
     #[error("body {name:?}: {error}")]
@@ -189,11 +215,12 @@ impl BodySpec {
     /// # Errors
     /// [`BodyError::Mesh`] if there is no shape, [`BodyError::Mass`] if a mass cannot be computed, [`BodyError::Inertia`] if no
     /// body has the given inertia,
+    /// [`BodyError::NoDensity`] for a dynamic body of which a density does not tell the mass,
     /// [`BodyError::NoInertia`] for a dynamic body that may turn but has a vanishing principal moment.
     pub fn mass_properties(&self) -> Result<MassProperties, BodyError> {
         let whole = match self.weight {
             Weight::Given { mass, center, inertia } => self.given(mass, center, inertia)?,
-            Weight::Density(_) | Weight::Mass(_) => self.integrated()?,
+            Weight::Density(_) | Weight::Densities { .. } | Weight::Mass(_) => self.integrated()?,
         };
         if self.role == Role::Dynamic && self.fixed.rotation != [true; 3] && whole.spread() != Spread::Full {
             let moments = whole.principal().moments;
@@ -220,17 +247,73 @@ impl BodySpec {
     /// Integrates over the shapes.
     fn integrated(&self) -> Result<MassProperties, BodyError> {
         let fail = |error| BodyError::Mass { name: self.name.clone(), error };
-        let density = if let Weight::Density(density) = self.weight { density } else { 1.0 };
-        let of_shape = |s: &PlacedShape| Ok(MassProperties::of(&s.mesh, density)?.transformed(&s.pose));
+        let density = match self.weight {
+            Weight::Density(density) => Density::uniform(density),
+            Weight::Densities { volume, area, length, point } => Density {
+                volume,
+                area: area.unwrap_or(volume),
+                length: length.unwrap_or(volume),
+                point: point.unwrap_or(volume),
+            },
+            Weight::Mass(_) | Weight::Given { .. } => Density::uniform(1.0),
+        };
+        let of_shape = |s: &PlacedShape| {
+            let solid = match MassProperties::of(&s.mesh, density) {
+                // The mass of what does not move freely has no meaning.
+                Err(MassError::Surface { .. }) if self.role != Role::Dynamic => {
+                    MassProperties::of_shell(&s.mesh, density)
+                }
+                found => found,
+            };
+            Ok(solid?.transformed(&s.pose))
+        };
         let parts: Vec<MassProperties> =
             self.shapes.iter().map(of_shape).collect::<Result<_, MassError>>().map_err(fail)?;
         let Some(mut whole) = MassProperties::combine(&parts) else {
             return Err(BodyError::Mesh { name: self.name.clone(), error: MeshError::Empty });
         };
+        if self.role == Role::Dynamic && whole.model != MassModel::Volume {
+            self.check_densities()?;
+        }
         if let Weight::Mass(mass) = self.weight {
             whole = whole.with_mass(mass).map_err(fail)?;
         }
         Ok(whole)
+    }
+}
+
+impl BodySpec {
+    /// Checks that every kind of geometry of a dynamic body has a density of its own.
+    fn check_densities(&self) -> Result<(), BodyError> {
+        let given = match self.weight {
+            Weight::Density(_) => [false; 3],
+            Weight::Densities { area, length, point, .. } => {
+                [area.is_some(), length.is_some(), point.is_some()]
+            }
+            Weight::Mass(_) | Weight::Given { .. } => return Ok(()),
+        };
+        let fail = |error| BodyError::Mass { name: self.name.clone(), error };
+        let mut all = Measures::default();
+        for shape in &self.shapes {
+            all = all.and(Measures::of(&shape.mesh).map_err(fail)?);
+        }
+        let Measures { area, length, points, .. } = all;
+        let kinds = [
+            (
+                area > 0.0,
+                format!("{area:.4e} m² of open surface"),
+                "`areal_density` (kg/m²)",
+                ", or `close = \"fill\"` in the shape's `mesh`",
+            ),
+            (length > 0.0, format!("{length:.4e} m of wire"), "`line_density` (kg/m)", ""),
+            (points > 0, format!("{points} points"), "`point_mass` (kg each)", ""),
+        ];
+        for ((is_there, what, key, cure), given) in kinds.into_iter().zip(given) {
+            if is_there && !given {
+                return Err(BodyError::NoDensity { name: self.name.clone(), what, key, cure });
+            }
+        }
+        Ok(())
     }
 }
 

@@ -82,7 +82,7 @@ pub use height_field::HeightField;
 pub use hole::{Bottom, Hole};
 pub use icosphere::Icosphere;
 pub use nut::Nut;
-pub use outline::Outline;
+pub use outline::{Outline, tile_polygon};
 pub use plane::Plane;
 pub use point_sphere::PointSphere;
 pub use revolution::Revolution;

@@ -52,6 +52,24 @@ pub(super) fn area(points: &[[f64; 2]]) -> f64 {
     0.5 * points.iter().zip(next).map(|(a, b)| a[0] * b[1] - b[0] * a[1]).sum::<f64>()
 }
 
+/// Counter-clockwise triangles that tile a polygon of the plane; their corners are indices of its points.
+///
+/// ```
+/// let dart = [[0.0, 0.0], [2.0, -1.0], [1.0, 0.0], [2.0, 1.0]];
+/// assert_eq!(rigor_shapes::tile_polygon(&dart)?.len(), 2);
+/// # Ok::<(), rigor_shapes::ShapeError>(())
+/// ```
+///
+/// # Errors
+/// [`ShapeError`] if the outline intersects itself or runs clockwise, or a coordinate is not finite.
+pub fn tile_polygon(points: &[[f64; 2]]) -> Result<Vec<[u32; 3]>, ShapeError> {
+    let check = Check("polygon");
+    let bad = points.iter().flatten().copied().find(|x| !x.is_finite());
+    check.that(bad.is_none(), "points", bad.unwrap_or(0.0), "finite")?;
+    check.that(points.len() >= 3 && area(points) > 0.0, "points", area(points), "counter-clockwise")?;
+    tile(check, &[points.to_vec()])
+}
+
 /// Counter-clockwise triangles that tile the region inside the first loop and outside the others.
 ///
 /// Their corners are indices into the concatenated loops; no vertex is added or left out, so that every edge

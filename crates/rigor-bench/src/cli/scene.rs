@@ -1,6 +1,7 @@
 //! `rigor scene`.
 
 mod check;
+mod corpus;
 mod export;
 mod import;
 mod list;
@@ -22,7 +23,7 @@ pub struct SceneArgs {
 enum SceneCommand {
     /// List the cases that come with the program.
     List(list::ListArgs),
-    /// Check that scenes are valid and that no bodies intersect at the start.
+    /// Check that scenes are valid and that no bodies intersect at the start; or all meshes, robots and scenes of a folder.
     Check(check::CheckArgs),
     /// Write a scene and its meshes in the native format, with includes merged and other formats converted.
     Export(export::ExportArgs),

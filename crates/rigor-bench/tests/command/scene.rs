@@ -256,3 +256,70 @@ fn check_tells_what_methods_do_not_use_and_lets_the_scene_pass() {
     let (status, told) = complaint(&["check", "--method", "xpdb", &joined]);
     assert!(status == 2 && told.contains("did you mean \"xpbd\""), "{told}");
 }
+
+#[test]
+fn check_of_a_folder_gives_a_row_for_each_mesh_robot_and_scene() {
+    let folder = tempfile::tempdir().unwrap();
+    let tetrahedron = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
+    fs::create_dir(folder.path().join("parts")).unwrap();
+    file(&folder, "parts/closed.obj", tetrahedron);
+    file(&folder, "parts/open.obj", &tetrahedron.replace("f 1 4 3\n", ""));
+    file(
+        &folder,
+        "robot.urdf",
+        "<robot name=\"r\"><link name=\"a\"><inertial><mass value=\"3\"/>\
+        <inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link></robot>",
+    );
+    file(&folder, "scene.toml", GOOD);
+    file(&folder, "package.xml", "<package/>");
+    file(&folder, "notes.toml", "a = 1\n");
+    let root = folder.path().to_str().unwrap();
+    let (status, json) = scene_json(&["check", root, "--json"]);
+    assert_eq!((status, json["refused"].as_u64(), json["other_files"].as_u64()), (0, Some(0), Some(2)));
+    let rows = json["files"].as_array().unwrap();
+    let name = |row: &Value| row["file"].as_str().unwrap()[root.len() + 1..].to_owned();
+    let found: Vec<_> = rows
+        .iter()
+        .map(|row| (name(row), row["kind"].as_str().unwrap(), row["content"].as_str().unwrap()))
+        .collect();
+    let expected = [
+        ("parts/closed.obj".to_owned(), "obj", "closed"),
+        ("parts/open.obj".to_owned(), "obj", "open"),
+        ("robot.urdf".to_owned(), "robot", "1 bodies, 1 move"),
+        ("scene.toml".to_owned(), "scene", "1 bodies, 1 move"),
+    ];
+    assert_eq!(found, expected);
+    assert!((rows[0]["mass"].as_f64().unwrap() - 1000.0 / 6.0).abs() < 1e-9);
+    assert!((rows[0]["center"][2].as_f64().unwrap() - 0.25).abs() < 1e-12);
+    assert!(rows[1]["mass"].is_null(), "a surface without an inside has no mass at a density in kg/m³");
+    assert!(rows[1]["notes"]["rule"][0].as_str().unwrap().starts_with("the surface is open: 3 edge(s)"));
+    assert!((rows[2]["mass"].as_f64().unwrap() - 3.0).abs() < 1e-12);
+    let (_, csv) = scene(&["check", root, "--format", "csv"]);
+    assert_eq!(csv.lines().count(), 5);
+    assert!(csv.starts_with("file,kind,outcome,content,mass_kg,volume_m3,area_m2,center_x"), "{csv}");
+
+    file(&folder, "parts/broken.stl", "solid\nfacet");
+    let (status, text) = scene(&["check", root]);
+    assert_eq!(status, 1);
+    assert!(
+        text.contains(
+            "5 files: 2 as they are, 2 with notes (0 change the physics), 1 refused; 2 other files"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("broken.stl: refused: line 2: expected `outer`"), "{text}");
+    let (status, complaint) = complaint(&["check", root, "--set", "time.dt=1"]);
+    assert!(status == 2 && complaint.contains("for scenes, not for folders and mesh files"), "{complaint}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_with_a_name_is_refused_and_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe.obj");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let (status, text) = scene(&["check", pipe.to_str().unwrap()]);
+    assert!(status == 1 && text.contains("it is neither a file nor a folder"), "{text}");
+    let (status, text) = scene(&["check", folder.path().to_str().unwrap()]);
+    assert!(status == 0 && text.contains("0 files") && text.contains("1 other files"), "{text}");
+}

@@ -22,16 +22,25 @@ pub struct BodyEntry {
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     #[schemars(extend("default" = true))]
     pub enabled: bool,
-    /// Density: kg/m³ for a closed surface, kg/m² for an open one, kg/m for wires, kg per point.
+    /// Density of closed surfaces (kg/m³).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = 1000.0))]
     pub density: Option<f64>,
-    /// Total mass (kg), instead of `density`.
+    /// Total mass (kg), instead of densities.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mass: Option<f64>,
     /// Centre of mass and inertia as measured, with `mass`. Default: those of the shapes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inertia: Option<InertiaEntry>,
+    /// Density of open surfaces (kg/m²). Dynamic bodies that have some need it, or `mass`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub areal_density: Option<f64>,
+    /// Density of wires (kg/m). Dynamic bodies that have some need it, or `mass`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line_density: Option<f64>,
+    /// Mass of each point (kg). Dynamic bodies that have some need it, or `mass`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub point_mass: Option<f64>,
     /// Coulomb coefficient μ ≥ 0 (dimensionless), or `{ static = …, dynamic = … }`.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("default" = 0.0))]
@@ -106,6 +115,9 @@ impl BodyEntry {
             role: RoleName::Dynamic,
             enabled: true,
             density: None,
+            areal_density: None,
+            line_density: None,
+            point_mass: None,
             mass: None,
             inertia: None,
             friction: FrictionEntry::default(),

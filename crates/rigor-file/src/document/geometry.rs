@@ -73,4 +73,30 @@ pub struct MeshShape {
     /// Edges that belong to no triangle, as indices into `vertices`, from 0.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub edges: Vec<[u32; 2]>,
+    /// How open surfaces are closed. Default: they stay open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub close: Option<CloseName>,
+    /// What a closed part inside of another one is that faces the same way. Default: `solid`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nested: Option<NestedName>,
+}
+
+/// How an open surface is closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "Close")]
+pub enum CloseName {
+    /// Triangles across every loop of open edges.
+    Fill,
+}
+
+/// What a closed part inside of another one is that faces the same way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "Nested")]
+pub enum NestedName {
+    /// The same matter, counted once.
+    Solid,
+    /// A hollow.
+    Void,
 }

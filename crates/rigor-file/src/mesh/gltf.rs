@@ -4,57 +4,175 @@
 use std::path::Path;
 
 use base64::Engine;
-use gltf::accessor::{DataType, Dimensions};
+use gltf::accessor::{DataType, Dimensions, sparse};
+use gltf::buffer::View;
+use gltf::json::Value;
 use gltf::mesh::Mode;
 use gltf::scene::Transform;
 use gltf::{Accessor, Document, Gltf, Mesh, Node, Primitive, Semantic, buffer};
-use rigor_geometry::mesh::Soup;
 use rigor_math::{Mat3, Vec3};
 
 use super::assembly::Assembly;
-use super::{Fault, Location};
-use crate::Files;
+use super::{Fault, Location, MeshWarning};
+use crate::{Files, Grade};
+
+/// Extensions of geometry that are read, or that only add to what is read.
+const READ: [&str; 4] =
+    ["KHR_mesh_quantization", "EXT_mesh_gpu_instancing", "EXT_mesh_manifold", "FB_ngon_encoding"];
+
+/// Beginnings of the names of extensions that say how something looks, or nothing about geometry.
+const APPEARANCE: [&str; 12] = [
+    "KHR_materials_",
+    "KHR_texture_",
+    "KHR_lights_",
+    "KHR_techniques_",
+    "KHR_xmp",
+    "KHR_audio",
+    "EXT_materials_",
+    "EXT_texture_",
+    "EXT_lights_",
+    "MSFT_texture_",
+    "MSFT_packing_",
+    "ADOBE_materials_",
+];
+
+/// Extensions that compress geometry.
+const COMPRESSION: [&str; 4] = [
+    "KHR_draco_mesh_compression",
+    "EXT_meshopt_compression",
+    "KHR_meshopt_compression",
+    "MESHOPT_compression",
+];
+
+/// Vertices, and triangles, that a file may have beyond one per byte, by using a mesh or a buffer several times.
+const MOST_REPEATED: usize = 1 << 20;
 
 /// Reads the triangles, lines and points of the default scene, of the first scene if there is no default, or
-/// of all root nodes if there is no scene; nodes place their meshes. Vertices of one mesh at equal positions
-/// are joined, because files repeat a vertex for each of its normals. Content without a meaning for rigid
-/// meshes is listed in `left_out`.
-pub(super) fn read(
-    bytes: &[u8],
-    path: &Path,
-    files: &dyn Files,
-    left_out: &mut Vec<String>,
-) -> Result<Soup, Fault> {
+/// of all root nodes if there is no scene; nodes place their meshes, once for each of their instances. Vertices of one mesh at equal
+/// positions are joined, because files repeat a vertex for each of its normals. Content without a meaning for rigid
+/// meshes is told.
+pub(super) fn read(bytes: &[u8], path: &Path, files: &dyn Files) -> Result<Assembly, Fault> {
+    let bytes = super::text::without_mark(bytes);
     check_length(bytes)?;
-    let (document, blob) = parse(bytes)?;
-    if let Some(extension) = document.extensions_required().next() {
-        return Err(Fault::whole(format!(
-            "the file requires the extension {extension}, which is not supported"
-        )));
-    }
+    let Parsed { document, blob, mut notes } = parse(bytes)?;
     let buffers = Buffers::load(&document, blob, path, files)?;
-    name_left_out(&document, left_out);
-    let mut reader =
-        Reader { buffers, assembly: Assembly::default(), visited: vec![false; document.nodes().len()] };
+    name_left_out(&document, &mut notes);
+    let n_bytes: usize = buffers.0.iter().map(Vec::len).sum();
+    let limit = n_bytes.saturating_add(MOST_REPEATED);
+    let mut assembly = Assembly::with_limit(limit);
+    assembly.notes = notes;
+    let mut reader = Reader { buffers, assembly, limit, visited: vec![false; document.nodes().len()] };
     for node in roots(&document) {
         reader.node(&node, &Affine::identity(), 0)?;
     }
-    Ok(reader.assembly.soup)
+    Ok(reader.assembly)
 }
 
-/// Returns the validated structure, and the content of the first buffer if the file contains it.
-fn parse(bytes: &[u8]) -> Result<(Document, Option<Vec<u8>>), Fault> {
+/// Checks the extensions without which the file cannot be read.
+fn check_required(required: &[String], notes: &mut Vec<MeshWarning>) -> Result<(), Fault> {
+    for extension in required {
+        let name = extension.as_str();
+        if COMPRESSION.contains(&name) {
+            return Err(compressed(name));
+        }
+        if APPEARANCE.iter().any(|start| name.starts_with(start)) {
+            notes.push(MeshWarning::left_out(
+                Grade::Look,
+                format!("extension {}", super::words::clipped(name)),
+            ));
+        } else if !READ.contains(&name) {
+            return Err(Fault::whole(format!(
+                "the file requires the extension {}, which is not supported",
+                super::words::clipped(name)
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn compressed(extension: &str) -> Fault {
+    Fault::whole(format!(
+        "the mesh is compressed with {extension}, which is not read: save it without compression"
+    ))
+}
+
+/// A file before its buffers are read.
+struct Parsed {
+    document: Document,
+    /// The content of the first buffer, if the file contains it.
+    blob: Option<Vec<u8>>,
+    notes: Vec<MeshWarning>,
+}
+
+/// Returns the validated structure, the content of the first buffer if the file contains it, and notes.
+fn parse(bytes: &[u8]) -> Result<Parsed, Fault> {
     let fault = |error: gltf::Error| Fault::whole(error.to_string());
-    let Gltf { document, blob } = Gltf::from_slice_without_validation(bytes).map_err(fault)?;
-    let root = document.into_json();
+    let parsed = Gltf::from_slice_without_validation(bytes);
+    let Gltf { document, blob } =
+        parsed.map_err(|error| if is_first(bytes) { first() } else { fault(error) })?;
+    let mut root = document.into_json();
+    if root.asset.version.starts_with("1.") {
+        return Err(first());
+    }
+    let mut notes = Vec::new();
+    check_required(&root.extensions_required, &mut notes)?;
+    root.extensions_required.clear();
     // The crate's validation uses the accessors of primitives without checking that they exist.
     let n_accessors = root.accessors.len();
-    let primitives = root.meshes.iter().flat_map(|mesh| &mesh.primitives);
-    let used = primitives.flat_map(|primitive| primitive.attributes.values());
+    let primitives = || root.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let used = primitives().flat_map(|primitive| primitive.attributes.values());
     if let Some(index) = used.map(gltf::json::Index::value).find(|index| *index >= n_accessors) {
         return Err(Fault::whole(format!("a primitive names accessor {index}, but there are {n_accessors}")));
     }
-    Ok((Document::from_json(root).map_err(fault)?, blob))
+    let draco = primitives().find(|primitive| {
+        let extensions = primitive.extensions.as_ref();
+        let is_draco = extensions.is_some_and(|all| all.others.contains_key(COMPRESSION[0]));
+        let has_data = |index: &gltf::json::Index<gltf::json::Accessor>| {
+            let accessor = &root.accessors[index.value()];
+            accessor.buffer_view.is_some() || accessor.sparse.is_some()
+        };
+        is_draco && !primitive.attributes.values().all(has_data)
+    });
+    if draco.is_some() {
+        return Err(compressed(COMPRESSION[0]));
+    }
+    let positions: Vec<usize> = primitives()
+        .filter_map(|primitive| {
+            let semantic = gltf::json::validation::Checked::Valid(Semantic::Positions);
+            primitive.attributes.get(&semantic).map(gltf::json::Index::value)
+        })
+        .collect();
+    let mut n_unbounded = 0;
+    for index in positions {
+        // Nothing here depends on the bounds, which the specification demands.
+        let accessor = &mut root.accessors[index];
+        if accessor.min.is_none() || accessor.max.is_none() {
+            let zero = Some(Value::from(vec![0, 0, 0]));
+            (accessor.min, accessor.max) = (zero.clone(), zero);
+            n_unbounded += 1;
+        }
+    }
+    if n_unbounded > 0 {
+        let what = format!("{n_unbounded} accessor(s) of positions have no bounds");
+        notes.push(MeshWarning::Tolerated(what));
+    }
+    Ok(Parsed { document: Document::from_json(root).map_err(fault)?, blob, notes })
+}
+
+/// Whether the file is glTF 1.
+fn is_first(bytes: &[u8]) -> bool {
+    if let Some(version) = bytes.strip_prefix(b"glTF").and_then(|rest| rest.get(..4)) {
+        return version == [1, 0, 0, 0];
+    }
+    let version = |json: Value| Some(json.get("asset")?.get("version")?.as_str()?.starts_with("1."));
+    let parsed: Option<Value> = gltf::json::deserialize::from_slice(bytes).ok();
+    // Files of version 1 may leave the version out, but name their buffers by keys.
+    let is_keyed = |json: &Value| json.get("buffers").is_some_and(Value::is_object);
+    parsed.is_some_and(|json| is_keyed(&json) || version(json).unwrap_or(false))
+}
+
+fn first() -> Fault {
+    Fault::whole("the file is glTF 1, which is not read: convert it to glTF 2")
 }
 
 /// Checks the length announced by a GLB header, from which the crate subtracts 12 unchecked.
@@ -70,12 +188,20 @@ fn check_length(bytes: &[u8]) -> Result<(), Fault> {
     Ok(())
 }
 
-fn name_left_out(document: &Document, left_out: &mut Vec<String>) {
-    let counts = [("animation(s)", document.animations().len()), ("skin(s)", document.skins().len())];
-    left_out.extend(counts.iter().filter(|(_, n)| *n > 0).map(|(what, n)| format!("{n} {what}")));
-    let morphed = document.meshes().filter(|mesh| mesh.weights().is_some()).count();
-    if morphed > 0 {
-        left_out.push(format!("morph targets of {morphed} mesh(es)"));
+fn name_left_out(document: &Document, notes: &mut Vec<MeshWarning>) {
+    let morphed =
+        document.meshes().filter(|mesh| mesh.weights().is_some_and(|w| w.iter().any(|w| *w != 0.0)));
+    let targets = document.meshes().filter(|mesh| mesh.primitives().any(|p| p.morph_targets().len() > 0));
+    let counts = [
+        ("animation(s)", document.animations().len(), Grade::Unused),
+        ("skin(s), so that vertices stay where the mesh has them,", document.skins().len(), Grade::Physics),
+        ("mesh(es) with weights of morph targets: the targets are", morphed.count(), Grade::Physics),
+    ];
+    for (what, n, grade) in counts.into_iter().filter(|(_, n, _)| *n > 0) {
+        notes.push(MeshWarning::left_out(grade, format!("{n} {what}")));
+    }
+    if targets.count() > 0 {
+        notes.push(MeshWarning::left_out(Grade::Unused, "morph targets"));
     }
 }
 
@@ -138,6 +264,7 @@ fn rotation_matrix([x, y, z, w]: [f64; 4]) -> Mat3 {
 struct Reader {
     buffers: Buffers,
     assembly: Assembly,
+    limit: usize,
     visited: Vec<bool>,
 }
 
@@ -152,14 +279,61 @@ impl Reader {
         }
         let placement = parent.compose(&Affine::of(&node.transform()));
         if let Some(mesh) = node.mesh() {
-            let soup = self.mesh(&mesh, &placement)?;
-            self.assembly.append(&soup)?;
+            for instance in self.instances(node)? {
+                let made = self.mesh(&mesh, &placement.compose(&instance))?;
+                self.assembly.append(&made)?;
+            }
         }
         node.children().try_for_each(|child| self.node(&child, &placement, depth + 1))
     }
 
-    fn mesh(&self, mesh: &Mesh<'_>, placement: &Affine) -> Result<Soup, Fault> {
-        let mut assembly = Assembly::default();
+    /// Returns the places of the mesh of a node, relative to it: one, or those of EXT_mesh_gpu_instancing.
+    fn instances(&self, node: &Node<'_>) -> Result<Vec<Affine>, Fault> {
+        let Some(extension) = node.extension_value("EXT_mesh_gpu_instancing") else {
+            return Ok(vec![Affine::identity()]);
+        };
+        let whose = |what: &str| Fault::whole(format!("node {}, instances: {what}", node.index()));
+        let document = &self.buffers.1;
+        let accessor = |name: &str| match extension.get("attributes").and_then(|all| all.get(name)) {
+            None => Ok(None),
+            Some(index) => {
+                let index = index.as_u64().and_then(|index| usize::try_from(index).ok());
+                let found = index.and_then(|index| document.accessors().nth(index));
+                found.map(Some).ok_or_else(|| whose(&format!("`{name}` names no accessor")))
+            }
+        };
+        let read = |name: &str, dimensions| match accessor(name)? {
+            None => Ok(None),
+            Some(accessor) => self.buffers.reals(&accessor, dimensions).map(Some),
+        };
+        let translations = read("TRANSLATION", Dimensions::Vec3)?;
+        let rotations = read("ROTATION", Dimensions::Vec4)?;
+        let scales = read("SCALE", Dimensions::Vec3)?;
+        let counts: Vec<usize> = [(&translations, 3), (&rotations, 4), (&scales, 3)]
+            .iter()
+            .filter_map(|(values, n)| values.as_ref().map(|values| values.len() / n))
+            .collect();
+        let Some(count) = counts.first().copied() else { return Err(whose("there is no attribute")) };
+        if counts.iter().any(|n| *n != count) {
+            return Err(whose(&format!("attributes have different counts: {counts:?}")));
+        }
+        let vector = |values: &Option<Vec<f64>>, i: usize, default: f64| match values {
+            None => Vec3::repeat(default),
+            Some(values) => Vec3::new(values[3 * i], values[3 * i + 1], values[3 * i + 2]),
+        };
+        let place = |i: usize| {
+            let turn = match &rotations {
+                None => Mat3::identity(),
+                Some(q) => rotation_matrix([q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3]]),
+            };
+            let linear = turn * Mat3::from_diagonal(&vector(&scales, i, 1.0));
+            Affine { linear, offset: vector(&translations, i, 0.0) }
+        };
+        Ok((0..count).map(place).collect())
+    }
+
+    fn mesh(&self, mesh: &Mesh<'_>, placement: &Affine) -> Result<Assembly, Fault> {
+        let mut assembly = Assembly::with_limit(self.limit);
         for primitive in mesh.primitives() {
             let whose = |fault: Fault| {
                 let what = format!("mesh {}, primitive {}: {}", mesh.index(), primitive.index(), fault.what);
@@ -178,9 +352,12 @@ impl Reader {
     ) -> Result<(), Fault> {
         let Some(positions) = primitive.get(&Semantic::Positions) else { return Ok(()) };
         let first = assembly.n_vertices() as i64;
-        let positions = self.buffers.positions(&positions)?;
-        for position in &positions {
-            assembly.vertex(placement.point(position))?;
+        for position in self.buffers.reals(&positions, Dimensions::Vec3)?.chunks_exact(3) {
+            let position = placement.point(&Vec3::new(position[0], position[1], position[2]));
+            if !position.iter().all(|c| c.is_finite()) {
+                return Err(Fault::whole("a position is not finite"));
+            }
+            assembly.vertex(position)?;
         }
         let indices: Vec<i64> = match primitive.indices() {
             Some(accessor) => {
@@ -189,11 +366,11 @@ impl Reader {
             None => (first..assembly.n_vertices() as i64).collect(),
         };
         let is_mirrored = placement.linear.determinant() < 0.0;
-        faces(primitive.mode(), &indices).into_iter().try_for_each(|mut face| {
+        faces(primitive.mode(), &indices, |face| {
             if is_mirrored {
                 face.reverse();
             }
-            assembly.face(Location::File, &face)
+            assembly.face(Location::File, face)
         })
     }
 }
@@ -201,28 +378,24 @@ impl Reader {
 /// Returns the triangles, edges or points that the indices describe.
 ///
 /// Source: glTF 2.0 specification, §3.7.2.1: triangle i of a strip is (i, i+1+i%2, i+2−i%2), of a fan (i+1, i+2, 0).
-fn faces(mode: Mode, v: &[i64]) -> Vec<Vec<i64>> {
-    let pairs = || v.windows(2).map(<[i64]>::to_vec);
+fn faces(mode: Mode, v: &[i64], mut add: impl FnMut(&mut [i64]) -> Result<(), Fault>) -> Result<(), Fault> {
     match mode {
-        Mode::Points => vec![],
-        Mode::Lines => v.chunks_exact(2).map(<[i64]>::to_vec).collect(),
-        Mode::LineStrip => pairs().collect(),
-        Mode::LineLoop => {
-            let closing = (v.len() > 2).then(|| vec![v[v.len() - 1], v[0]]);
-            pairs().chain(closing).collect()
+        Mode::Points => v.iter().try_for_each(|v| add(&mut [*v])),
+        Mode::Lines => v.chunks_exact(2).try_for_each(|e| add(&mut [e[0], e[1]])),
+        Mode::LineStrip | Mode::LineLoop => {
+            v.windows(2).try_for_each(|e| add(&mut [e[0], e[1]]))?;
+            if mode == Mode::LineLoop && v.len() > 2 { add(&mut [v[v.len() - 1], v[0]]) } else { Ok(()) }
         }
-        Mode::Triangles => v.chunks_exact(3).map(<[i64]>::to_vec).collect(),
-        Mode::TriangleStrip => {
-            let corners =
-                |(i, t): (usize, &[i64])| if i % 2 == 0 { t.to_vec() } else { vec![t[0], t[2], t[1]] };
-            v.windows(3).enumerate().map(corners).collect()
-        }
-        Mode::TriangleFan => (2..v.len()).map(|i| vec![v[i - 1], v[i], v[0]]).collect(),
+        Mode::Triangles => v.chunks_exact(3).try_for_each(|t| add(&mut [t[0], t[1], t[2]])),
+        Mode::TriangleStrip => v.windows(3).enumerate().try_for_each(|(i, t)| {
+            add(&mut if i % 2 == 0 { [t[0], t[1], t[2]] } else { [t[0], t[2], t[1]] })
+        }),
+        Mode::TriangleFan => (2..v.len()).try_for_each(|i| add(&mut [v[i - 1], v[i], v[0]])),
     }
 }
 
-/// The contents of all buffers.
-struct Buffers(Vec<Vec<u8>>);
+/// The contents of all buffers, and the structure of the file.
+struct Buffers(Vec<Vec<u8>>, Document);
 
 impl Buffers {
     fn load(
@@ -233,9 +406,11 @@ impl Buffers {
     ) -> Result<Self, Fault> {
         let content = |buffer: buffer::Buffer<'_>| {
             let bytes = match buffer.source() {
-                buffer::Source::Bin => blob
-                    .take()
-                    .ok_or_else(|| Fault::whole(format!("buffer {} has no content", buffer.index()))),
+                buffer::Source::Bin => blob.take().ok_or_else(|| {
+                    let used = document.extensions_used().find(|name| COMPRESSION.contains(name));
+                    let none = || Fault::whole(format!("buffer {} has no content", buffer.index()));
+                    used.map_or_else(none, compressed)
+                }),
                 buffer::Source::Uri(uri) => fetch(uri, path, files),
             }?;
             if bytes.len() < buffer.length() {
@@ -247,60 +422,140 @@ impl Buffers {
             }
             Ok(bytes)
         };
-        document.buffers().map(content).collect::<Result<_, _>>().map(Self)
+        let contents: Vec<Vec<u8>> = document.buffers().map(content).collect::<Result<_, _>>()?;
+        Ok(Self(contents, document.clone()))
     }
 
-    fn positions(&self, accessor: &Accessor<'_>) -> Result<Vec<Vec3>, Fault> {
-        if (accessor.data_type(), accessor.dimensions()) != (DataType::F32, Dimensions::Vec3) {
+    /// Returns the numbers of an accessor of vectors; integers stand for themselves, or if they are normalised for shares of the
+    /// largest one.
+    ///
+    /// Source: glTF 2.0 specification, §3.11 (normalised integers), and KHR_mesh_quantization.
+    fn reals(&self, accessor: &Accessor<'_>, dimensions: Dimensions) -> Result<Vec<f64>, Fault> {
+        let n = match dimensions {
+            Dimensions::Vec3 => 3,
+            Dimensions::Vec4 => 4,
+            Dimensions::Scalar
+            | Dimensions::Vec2
+            | Dimensions::Mat2
+            | Dimensions::Mat3
+            | Dimensions::Mat4 => 1,
+        };
+        if accessor.dimensions() != dimensions {
             let found = (accessor.dimensions(), accessor.data_type());
-            return Err(Fault::whole(format!("expected positions as vectors of three f32, found {found:?}")));
+            return Err(Fault::whole(format!("expected vectors of {n} numbers, found {found:?}")));
         }
-        let elements = self.elements::<12>(accessor)?;
-        let number = |b: &[u8]| f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
-        Ok(elements.iter().map(|e| wide([number(&e[..4]), number(&e[4..8]), number(&e[8..])])).collect())
+        let (size, largest) = match accessor.data_type() {
+            DataType::F32 => (4, 1.0),
+            DataType::I8 => (1, 127.0),
+            DataType::U8 => (1, 255.0),
+            DataType::I16 => (2, 32767.0),
+            DataType::U16 => (2, 65535.0),
+            DataType::U32 => {
+                return Err(Fault::whole(
+                    "expected vectors of f32 or of integers of at most 16 bits, found u32",
+                ));
+            }
+        };
+        let is_share = accessor.normalized() && accessor.data_type() != DataType::F32;
+        let number = |bytes: &[u8]| {
+            let value = number(accessor.data_type(), bytes);
+            if is_share { (value / largest).max(-1.0) } else { value }
+        };
+        Ok(self.elements(accessor, n * size)?.chunks_exact(size).map(number).collect())
     }
 
     fn indices(&self, accessor: &Accessor<'_>) -> Result<Vec<u32>, Fault> {
-        match (accessor.data_type(), accessor.dimensions()) {
-            (DataType::U8, Dimensions::Scalar) => {
-                Ok(self.elements::<1>(accessor)?.iter().map(|e| e[0].into()).collect())
+        if accessor.dimensions() != Dimensions::Scalar {
+            let found = (accessor.data_type(), accessor.dimensions());
+            return Err(Fault::whole(format!("expected indices as unsigned scalars, found {found:?}")));
+        }
+        match accessor.data_type() {
+            DataType::U8 => Ok(unsigned(&self.elements(accessor, 1)?, 1)),
+            DataType::U16 => Ok(unsigned(&self.elements(accessor, 2)?, 2)),
+            DataType::U32 => Ok(unsigned(&self.elements(accessor, 4)?, 4)),
+            found @ (DataType::I8 | DataType::I16 | DataType::F32) => {
+                Err(Fault::whole(format!("expected indices as unsigned scalars, found {found:?}")))
             }
-            (DataType::U16, Dimensions::Scalar) => {
-                Ok(self.elements::<2>(accessor)?.iter().map(|e| u16::from_le_bytes(*e).into()).collect())
-            }
-            (DataType::U32, Dimensions::Scalar) => {
-                Ok(self.elements::<4>(accessor)?.iter().map(|e| u32::from_le_bytes(*e)).collect())
-            }
-            found => Err(Fault::whole(format!("expected indices as unsigned scalars, found {found:?}"))),
         }
     }
 
-    /// Returns the elements of an accessor, each of `N` bytes.
-    fn elements<const N: usize>(&self, accessor: &Accessor<'_>) -> Result<Vec<[u8; N]>, Fault> {
+    /// Returns the elements of an accessor, each of `size` bytes, one after the other.
+    fn elements(&self, accessor: &Accessor<'_>, size: usize) -> Result<Vec<u8>, Fault> {
         let whose = |what: &str| Fault::whole(format!("accessor {}: {what}", accessor.index()));
-        if accessor.sparse().is_some() {
-            return Err(whose("sparse accessors are not supported"));
+        let mut elements = match accessor.view() {
+            Some(view) => {
+                self.strided(&view, accessor.offset(), accessor.count(), size).map_err(|f| whose(&f))?
+            }
+            // Without a view all elements are 0, as far as `sparse` does not say otherwise.
+            None if accessor.sparse().is_some() && accessor.count() <= MOST_REPEATED => {
+                vec![0; accessor.count() * size]
+            }
+            None => return Err(whose("expected a buffer view")),
+        };
+        if let Some(sparse) = accessor.sparse() {
+            self.replace(&sparse, &mut elements, size).map_err(|f| whose(&f))?;
         }
-        let view = accessor.view().ok_or_else(|| whose("expected a buffer view"))?;
-        let stride = view.stride().unwrap_or(N);
-        if stride < N {
-            return Err(whose(&format!("elements of {N} bytes overlap at a stride of {stride}")));
+        Ok(elements)
+    }
+
+    /// Replaces the elements that a sparse accessor names.
+    fn replace(&self, sparse: &sparse::Sparse<'_>, elements: &mut [u8], size: usize) -> Result<(), String> {
+        let (indices, values) = (sparse.indices(), sparse.values());
+        let width = match indices.index_type() {
+            sparse::IndexType::U8 => 1,
+            sparse::IndexType::U16 => 2,
+            sparse::IndexType::U32 => 4,
+        };
+        let (n, at) = (sparse.count(), indices.offset());
+        let indices = unsigned(&self.strided(&indices.view(), at, n, width)?, width);
+        let values = self.strided(&values.view(), values.offset(), n, size)?;
+        for (index, value) in indices.into_iter().zip(values.chunks_exact(size)) {
+            let start = (index as usize).saturating_mul(size);
+            let place = elements.get_mut(start..start.saturating_add(size));
+            place.ok_or_else(|| format!("its sparse part names element {index}"))?.copy_from_slice(value);
+        }
+        Ok(())
+    }
+
+    /// Returns `count` elements of `size` bytes of a view, from `offset` on.
+    fn strided(&self, view: &View<'_>, offset: usize, count: usize, size: usize) -> Result<Vec<u8>, String> {
+        let stride = view.stride().unwrap_or(size);
+        if stride < size {
+            return Err(format!("elements of {size} bytes overlap at a stride of {stride}"));
         }
         let bytes = view
             .offset()
             .checked_add(view.length())
             .and_then(|end| self.0[view.buffer().index()].get(view.offset()..end))
-            .and_then(|bytes| bytes.get(accessor.offset()..))
-            .ok_or_else(|| whose("its buffer view reaches beyond the buffer"))?;
+            .and_then(|bytes| bytes.get(offset..))
+            .ok_or("its buffer view reaches beyond the buffer")?;
         let element = |i: usize| {
             let start = i.checked_mul(stride)?;
-            bytes.get(start..start.checked_add(N)?)?.try_into().ok()
+            bytes.get(start..start.checked_add(size)?)
         };
-        if accessor.count() > 0 && element(accessor.count() - 1).is_none() {
-            return Err(whose(&format!("{} elements reach beyond the buffer view", accessor.count())));
+        if count > 0 && element(count - 1).is_none() {
+            return Err(format!("{count} elements reach beyond the buffer view"));
         }
-        Ok((0..accessor.count()).map_while(element).collect())
+        Ok((0..count).filter_map(element).flatten().copied().collect())
     }
+}
+
+/// Returns a little-endian number of this type.
+fn number(data_type: DataType, b: &[u8]) -> f64 {
+    match data_type {
+        DataType::F32 => f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]])),
+        DataType::I8 => f64::from(b[0] as i8),
+        DataType::U8 => f64::from(b[0]),
+        DataType::I16 => f64::from(i16::from_le_bytes([b[0], b[1]])),
+        DataType::U16 => f64::from(u16::from_le_bytes([b[0], b[1]])),
+        DataType::U32 => f64::from(u32::from_le_bytes([b[0], b[1], b[2], b[3]])),
+    }
+}
+
+/// Returns the little-endian numbers of `size` bytes each.
+fn unsigned(bytes: &[u8], size: usize) -> Vec<u32> {
+    let number = |b: &[u8]| b.iter().rev().fold(0, |n, byte| n << 8 | u32::from(*byte));
+    bytes.chunks_exact(size).map(number).collect()
 }
 
 /// Returns the bytes of a URI: its embedded data, or a file with a path relative to the glTF file.

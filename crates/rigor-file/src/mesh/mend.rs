@@ -4,7 +4,7 @@
 //! longer share edges, and a solid would get the mass of a shell. Therefore coincident corners are merged
 //! into one vertex, and a corner on the opposite side becomes a corner of the neighbour across that side.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, BinaryHeap, HashMap};
 
 use rigor_geometry::mesh::Soup;
 
@@ -17,13 +17,25 @@ use rigor_geometry::mesh::Soup;
 /// # Panics
 /// If an index is out of range.
 pub(super) fn close_up(soup: Soup) -> Soup {
-    if count_flat(&soup) == 0 {
-        return soup;
+    let mut soup = soup;
+    // Splitting may bring corners at equal positions together, which are joined in the next round.
+    for _ in 0..MOST_ROUNDS {
+        let is_left = |t: &[u32; 3]| !names_a_vertex_twice(t) && !has_area(&soup, t);
+        if !soup.triangles.iter().any(is_left) {
+            break;
+        }
+        let mut surface = Surface::new(with_corners_joined(soup));
+        let changed = surface.close_up_caps();
+        soup = surface.soup;
+        if !changed {
+            break;
+        }
     }
-    let mut surface = Surface::new(with_corners_joined(soup));
-    surface.close_up_caps();
-    surface.soup
+    soup
 }
+
+/// Most rounds of joining corners and splitting neighbours.
+const MOST_ROUNDS: usize = 16;
 
 /// Returns the number of triangles without area.
 pub(super) fn count_flat(soup: &Soup) -> usize {
@@ -108,24 +120,39 @@ impl Surface {
         }
     }
 
-    /// Processes triangles without area one by one. A neighbour without area may reappear, so the number of
-    /// tries is limited.
-    fn close_up_caps(&mut self) {
-        let mut flat: Vec<usize> = (0..self.soup.triangles.len()).filter(|&t| self.is_cap(t)).collect();
-        let mut tries = 8 * flat.len() + 64;
-        while let Some(t) = flat.pop().filter(|_| tries > 0) {
+    /// Processes triangles without area, those with the longest sides first, and returns whether any changed.
+    ///
+    /// A neighbour without area then lies within the longest side, and both are replaced by shorter ones: this ends. The number of
+    /// tries is limited all the same, because lengths are rounded.
+    fn close_up_caps(&mut self) -> bool {
+        let all = (0..self.soup.triangles.len()).filter(|&t| self.is_cap(t));
+        let mut flat: BinaryHeap<(u64, usize)> = all.map(|t| (self.longest(t), t)).collect();
+        let mut tries = 64 * flat.len() + 64;
+        let mut is_changed = false;
+        while let Some((_, t)) = flat.pop().filter(|_| tries > 0) {
             tries -= 1;
-            if self.is_cap(t) {
-                let changed = self.close_up_cap(t);
-                flat.extend(changed.into_iter().flatten().filter(|&t| self.is_cap(t)));
+            if self.is_cap(t)
+                && let Some(changed) = self.close_up_cap(t)
+            {
+                is_changed = true;
+                flat.extend(changed.into_iter().filter(|&t| self.is_cap(t)).map(|t| (self.longest(t), t)));
             }
         }
+        is_changed
     }
 
-    /// Whether a triangle has three distinct but collinear corners.
+    /// Whether a triangle has three collinear corners in different places.
     fn is_cap(&self, t: usize) -> bool {
         let triangle = &self.soup.triangles[t];
-        !names_a_vertex_twice(triangle) && !has_area(&self.soup, triangle)
+        let [a, b, c] = triangle.map(|v| self.soup.vertices[v as usize]);
+        !names_a_vertex_twice(triangle) && a != b && b != c && c != a && !has_area(&self.soup, triangle)
+    }
+
+    /// The bits of the square (m²) of the longest side, which order as the numbers do.
+    fn longest(&self, t: usize) -> u64 {
+        let [first, .., last] = self.turned_to_long_side(t);
+        let [a, b] = [first, last].map(|v| self.soup.vertices[v as usize]);
+        (a - b).norm_squared().to_bits()
     }
 
     /// Splits the neighbour across the longest side of `t` at the corner that lies on it: (a, b, c), (a, c,

@@ -1,17 +1,28 @@
-//! Wavefront OBJ: vertices, faces, polylines and points; statements on appearance are skipped.
+//! Wavefront OBJ: vertices, faces, polylines and points; statements on appearance are skipped, and others told.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use rigor_geometry::Mesh;
-use rigor_geometry::mesh::Soup;
 use rigor_math::Vec3;
 
 use super::assembly::Assembly;
-use super::words::{Word, Words};
-use super::{Fault, Location};
+use super::text::text;
+use super::words::{Word, Words, clipped};
+use super::{Fault, Location, MeshWarning};
+use crate::Grade;
+
+/// Most kinds of statements that are told one by one.
+const MOST_TOLD: usize = 8;
+
+/// Statements of free-form curves and surfaces, which have no triangles.
+const FREE_FORM: [&str; 18] = [
+    "cstype", "deg", "bmat", "step", "curv", "curv2", "surf", "parm", "trim", "hole", "scrv", "sp", "end",
+    "con", "bsp", "bzp", "cdc", "res",
+];
 
 /// Statements on appearance, names and groups, which carry no geometry.
-const SKIPPED: [&str; 17] = [
+const SKIPPED: [&str; 20] = [
     "vt",
     "vn",
     "vp",
@@ -29,6 +40,9 @@ const SKIPPED: [&str; 17] = [
     "lod",
     "shadow_obj",
     "trace_obj",
+    "ctech",
+    "stech",
+    "cdp",
 ];
 
 /// A face, stored until every vertex is known because an index may point forward.
@@ -39,22 +53,34 @@ struct Face {
 }
 
 /// Reads an OBJ file: `v`, `f` (all four forms of corner, negative indices), `l`, `p`. Vertices keep their
-/// order, including those that no face uses.
-pub(super) fn read(bytes: &[u8]) -> Result<Soup, Fault> {
-    let text = String::from_utf8_lossy(bytes);
+/// order. What no statement of polygons is, is told.
+pub(super) fn read(bytes: &[u8]) -> Result<Assembly, Fault> {
+    let text = text(bytes)?;
     let mut words = Words::new(&text);
     let mut assembly = Assembly::default();
     let mut faces = Vec::new();
+    let mut left_out: BTreeMap<(Grade, &str), (usize, usize)> = BTreeMap::new();
     while let Some(keyword) = words.next() {
         match keyword.text {
             "v" => assembly.vertex(position(&words.rest_of_row(keyword), keyword)?)?,
-            "f" | "l" | "p" => {
+            "f" | "fo" | "l" | "p" => {
                 faces.extend(face(&words.rest_of_row(keyword), keyword, assembly.n_vertices())?);
             }
             known if SKIPPED.contains(&known) => words.skip_row(keyword),
-            _ => return Err(keyword.unexpected("an OBJ statement of polygons (v, vt, vn, f, l, p, g, o, …)")),
+            other => {
+                let what = if FREE_FORM.contains(&other) { "free-form curves and surfaces" } else { other };
+                left_out.entry((Grade::Physics, what)).or_insert((0, keyword.line)).0 += 1;
+                words.skip_row(keyword);
+            }
         }
     }
+    if assembly.n_vertices() == 0
+        && let Some(((_, what), (_, line))) = left_out.first_key_value()
+    {
+        let what = format!("expected an OBJ statement of polygons (v, f, l, p), found `{}`", clipped(what));
+        return Err(Fault::at_line(*line, what));
+    }
+    assembly.notes = told(&left_out);
     for face in faces {
         let location = Location::Line(face.line);
         if face.polyline {
@@ -63,7 +89,20 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, Fault> {
             assembly.face(location, &face.corners)?;
         }
     }
-    Ok(assembly.soup)
+    Ok(assembly)
+}
+
+/// Returns a note for each kind of statement that is left out, with its number and first line.
+fn told(left_out: &BTreeMap<(Grade, &str), (usize, usize)>) -> Vec<MeshWarning> {
+    let one = |((grade, what), (n, line)): (&(Grade, &str), &(usize, usize))| {
+        MeshWarning::left_out(*grade, format!("{n} statement(s) `{}` (line {line})", clipped(what)))
+    };
+    let mut notes: Vec<MeshWarning> = left_out.iter().take(MOST_TOLD).map(one).collect();
+    if left_out.len() > MOST_TOLD {
+        let more = format!("{} more kinds of statements", left_out.len() - MOST_TOLD);
+        notes.push(MeshWarning::left_out(Grade::Physics, more));
+    }
+    notes
 }
 
 /// Reads x, y, z; a weight or a colour may follow.
@@ -80,7 +119,7 @@ fn position(numbers: &[Word<'_>], keyword: Word<'_>) -> Result<Vec3, Fault> {
 /// Returns the faces of one statement: one per point for `p`, otherwise a single one.
 fn face(words: &[Word<'_>], keyword: Word<'_>, n_vertices: usize) -> Result<Vec<Face>, Fault> {
     let fewest = match keyword.text {
-        "f" => 3,
+        "f" | "fo" => 3,
         "l" => 2,
         _ => 1,
     };

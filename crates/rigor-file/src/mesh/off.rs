@@ -1,29 +1,45 @@
 //! Geomview's OFF (Object File Format): text with three coordinates.
 
-use rigor_geometry::mesh::Soup;
 use rigor_math::Vec3;
 
 use super::assembly::Assembly;
+use super::text::text;
 use super::words::{Word, Words};
-use super::{Fault, Location};
+use super::{Fault, Location, MeshWarning};
 
 /// Reads an OFF file: an optional keyword (`OFF`, or with colours, normals or texture coordinates `COFF`,
 /// `NOFF`, `STOFF`, …), the counts, one vertex per line, one face per line. Colours, normals and the number
-/// of edges are skipped.
-pub(super) fn read(bytes: &[u8]) -> Result<Soup, Fault> {
-    let text = String::from_utf8_lossy(bytes);
+/// of edges, which may be missing, are skipped.
+pub(super) fn read(bytes: &[u8]) -> Result<Assembly, Fault> {
+    let text = text(bytes)?;
     let mut words = Words::new(&text);
     let first = words.expect("`OFF` or the number of vertices")?;
-    let n_vertices = match first.count() {
-        Ok(count) => count,
+    let vertices = match first.count() {
+        Ok(_) => first,
         Err(_) => {
             check_keyword(first)?;
-            words.expect("the number of vertices")?.count()?
+            let next = words.expect("the number of vertices")?;
+            if next.is("binary") {
+                return Err(Fault::at_line(next.line, "binary OFF is not read: save it as text"));
+            }
+            next
         }
     };
-    let n_faces = words.expect("the number of faces")?.count()?;
-    let _n_edges = words.expect("the number of edges")?.count()?;
+    let n_vertices = vertices.count()?;
+    let faces = words.expect("the number of faces")?;
+    let n_faces = faces.count()?;
     let mut assembly = Assembly::default();
+    match words.next_beside(faces) {
+        Some(edges) => {
+            edges.count()?;
+            words.skip_row(edges);
+        }
+        // Each count on a line of its own.
+        None if words.clone().next().is_some_and(|next| words.is_alone(next)) => {
+            words.expect("the number of edges")?.count()?;
+        }
+        None => assembly.notes.push(MeshWarning::Tolerated("the header has no number of edges".into())),
+    }
     for _ in 0..n_vertices {
         let x = words.expect(&format!("{n_vertices} vertices"))?;
         let mut number =
@@ -37,14 +53,18 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, Fault> {
         assembly.face(Location::Line(count.line), &corners)?;
         words.skip_row(count);
     }
-    Ok(assembly.soup)
+    if let Some(more) = words.next() {
+        let what = format!("text after the last face (line {})", more.line);
+        assembly.notes.push(MeshWarning::left_out(crate::Grade::Physics, what));
+    }
+    Ok(assembly)
 }
 
 fn check_keyword(word: Word<'_>) -> Result<(), Fault> {
-    let known = word
-        .text
-        .strip_suffix("OFF")
-        .is_some_and(|prefix| ["", "C", "N", "CN", "ST", "STC", "STN", "STCN"].contains(&prefix));
+    let upper = word.text.to_ascii_uppercase();
+    let known = upper.strip_suffix("OFF").is_some_and(|prefix| {
+        ["", "C", "N", "CN", "NC", "ST", "STC", "STN", "STCN", "STNC"].contains(&prefix)
+    });
     if known { Ok(()) } else { Err(word.unexpected("`OFF` (three coordinates, as text)")) }
 }
 

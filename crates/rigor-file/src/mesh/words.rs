@@ -44,7 +44,7 @@ impl<'a> Word<'a> {
 }
 
 /// Returns at most the first 40 characters, so that messages stay readable whatever the file contains.
-fn clipped(text: &str) -> String {
+pub(super) fn clipped(text: &str) -> String {
     let mut clipped: String = text.chars().take(40).collect();
     if clipped.len() < text.len() {
         clipped.push('…');
@@ -81,6 +81,12 @@ impl<'a> Words<'a> {
         if self.row == word.row {
             self.skip_line();
         }
+    }
+
+    /// Whether `word`, which comes next, is the only one in its row.
+    pub fn is_alone(&self, word: Word<'a>) -> bool {
+        let mut after = self.clone();
+        after.next().is_some_and(|next| next == word) && after.next_beside(word).is_none()
     }
 
     /// Returns the next word; `expected` describes it in the error at the end of the file.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use rigor_geometry::intersection::within_mesh;
+use rigor_geometry::mass::MassModel;
 use rigor_math::{Mat3, Vec3};
 
 use super::super::at::At;
@@ -23,6 +24,10 @@ const MAX_PRIMITIVES: usize = 1 << 25;
 const MAX_WARNINGS: usize = 100;
 /// Maximum number of pairs of triangles that are tested for crossing, in all meshes of a scene.
 const MAX_CROSSING_TESTS: usize = 10_000_000;
+/// A body of a mesh file larger (m), or at the default density heavier (kg), than this may be in other units.
+const LARGE: f64 = 100.0;
+/// See [`LARGE`].
+const HEAVY: f64 = 1e5;
 /// Maximum number of such pairs per triangle of a mesh.
 const TESTS_PER_TRIANGLE: usize = 100;
 
@@ -118,6 +123,7 @@ impl Reader<'_, '_> {
             return Err(at.join("name").error("expected a name, found an empty one"));
         }
         let spec = self.spec(entry, at)?;
+        self.hint_at_units(entry, &spec, at);
         let ways = [
             ("split", entry.split),
             ("copies", entry.copies.is_some()),
@@ -264,6 +270,46 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// Warns about dynamic bodies of mesh files that look as if the file were in millimetres, and about masses that solids share
+    /// with open surfaces, wires or points.
+    fn hint_at_units(&mut self, entry: &BodyEntry, spec: &BodySpec, at: &At<'_>) {
+        let Some(mesh) = entry.shape.iter().position(|shape| shape.mesh.is_some()) else { return };
+        if self.warnings.len() >= MAX_WARNINGS || entry.role != RoleName::Dynamic {
+            return;
+        }
+        let name = shortened(&entry.name);
+        let of_file = entry
+            .shape
+            .iter()
+            .zip(&spec.shapes)
+            .filter(|(entry, _)| entry.mesh.as_ref().is_some_and(|mesh| mesh.file.is_some()));
+        let size = of_file.map(|(_, shape)| shape.mesh.bounds().diagonal()).fold(0.0, f64::max);
+        let Ok(mass) = spec.mass_properties() else { return };
+        let is_default = matches!(spec.weight, Weight::Density(_)) && entry.density.is_none();
+        let is_heavy = is_default && mass.mass > HEAVY;
+        if size > LARGE || size > 0.0 && is_heavy {
+            let message = if is_heavy {
+                format!(
+                    "`{name}` is {size:.3} m across and weighs {:.3e} kg at the default density",
+                    mass.mass
+                )
+            } else {
+                format!("`{name}` is {size:.3} m across")
+            };
+            let finding = at.join("shape").join(mesh).join("mesh").finding(message);
+            self.warnings.push(finding.with_help(
+                "coordinates are in metres: for a file in millimetres set `scale = 0.001` of the shape",
+            ));
+        }
+        if mass.model == MassModel::Mixed && matches!(spec.weight, Weight::Mass(_)) {
+            let message = format!(
+                "`{name}`: solids, open surfaces, wires and points share the mass as if 1 m³, 1 m², 1 m and 1 point weighed the same"
+            );
+            let help = "give `density`, `areal_density`, `line_density` and `point_mass` instead of `mass`, or `inertia` with it";
+            self.warnings.push(at.join("mass").finding(message).with_help(help));
+        }
+    }
+
     /// Warns about keys that have no effect for the body's role.
     fn warn_of_idle_keys(&mut self, entry: &BodyEntry, at: &At<'_>) {
         if self.warnings.len() >= MAX_WARNINGS {
@@ -294,12 +340,26 @@ fn weight(entry: &BodyEntry, at: &At<'_>) -> Result<Weight, SceneError> {
     if let Some(inertia) = &entry.inertia {
         return given(entry, inertia, &at.join("inertia"));
     }
-    match (entry.density, entry.mass) {
-        (Some(_), Some(_)) => Err(at.join("mass").error("expected either `mass` or `density`")),
-        (_, Some(mass)) => at.join("mass").positive(mass).map(Weight::Mass),
-        (Some(density), None) => at.join("density").positive(density).map(Weight::Density),
-        (None, None) => Ok(Weight::Density(1000.0)),
+    let densities = [
+        ("density", entry.density),
+        ("areal_density", entry.areal_density),
+        ("line_density", entry.line_density),
+        ("point_mass", entry.point_mass),
+    ];
+    if let Some(mass) = entry.mass {
+        return match densities.iter().find(|(_, value)| value.is_some()) {
+            Some((key, _)) => Err(at.join("mass").error(format!("expected either `mass` or `{key}`"))),
+            None => at.join("mass").positive(mass).map(Weight::Mass),
+        };
     }
+    let [volume, area, length, point] = densities;
+    let positive =
+        |(key, value): (&str, Option<f64>)| value.map(|value| at.join(key).positive(value)).transpose();
+    let volume = positive(volume)?.unwrap_or(1000.0);
+    Ok(match (positive(area)?, positive(length)?, positive(point)?) {
+        (None, None, None) => Weight::Density(volume),
+        (area, length, point) => Weight::Densities { volume, area, length, point },
+    })
 }
 
 /// Converts `entry`, written at `at`, to coefficients.
@@ -342,8 +402,9 @@ fn given(entry: &BodyEntry, inertia: &InertiaEntry, at: &At<'_>) -> Result<Weigh
     let Some(mass) = entry.mass.filter(|mass| *mass > 0.0) else {
         return Err(at.error("a given inertia needs a `mass` above 0"));
     };
-    if entry.density.is_some() || entry.split {
-        return Err(at.error("a given inertia excludes `density` and `split`"));
+    let densities = [entry.density, entry.areal_density, entry.line_density, entry.point_mass];
+    if densities.iter().any(Option::is_some) || entry.split {
+        return Err(at.error("a given inertia excludes densities and `split`"));
     }
     let ([xx, yy, zz], [xy, xz, yz]) = (inertia.moments, inertia.products);
     let tensor = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rigor_geometry::Mesh;
+use rigor_geometry::split::Part;
 
 use super::super::Files;
 use super::super::at::At;
 use super::super::error::{SceneError, Warning};
 use super::super::include::tidy;
-use super::super::mesh;
+use super::super::mesh::{self, MeshWarning};
 
 /// Finds and caches mesh files.
 pub struct Library<'a> {
@@ -30,6 +31,19 @@ pub struct MeshSource {
     pub bytes: Vec<u8>,
     /// Its mesh (m).
     pub mesh: Mesh,
+    /// Number of closed parts inside of others with matter on both sides.
+    pub nested: usize,
+    /// What was decided and left out.
+    pub notes: Vec<MeshWarning>,
+}
+
+/// Returns a note about the mesh `whose` as a warning about the scene.
+pub fn told(note: &MeshWarning, whose: &str, at: &At<'_>) -> Warning {
+    let finding = at.finding(format!("{}: {whose}: {note}", note.grade().name()));
+    match note.help() {
+        None => finding,
+        Some(help) => finding.with_help(help),
+    }
 }
 
 impl<'a> Library<'a> {
@@ -59,8 +73,9 @@ impl<'a> Library<'a> {
         }
         let (path, bytes) = self.find(name, at)?;
         let read = mesh::read(&path, &bytes, self.files).map_err(|error| at.error(error.to_string()))?;
-        warnings.extend(read.warnings.iter().map(|w| at.finding(format!("{}: {w}", path.display()))));
-        let file = Arc::new(MeshSource { path, bytes, mesh: read.mesh });
+        warnings.extend(read.warnings.iter().map(|note| told(note, &path.display().to_string(), at)));
+        let file =
+            Arc::new(MeshSource { path, bytes, mesh: read.mesh, nested: read.nested, notes: read.warnings });
         self.read.insert(name.to_owned(), Arc::clone(&file));
         Ok(file)
     }
@@ -79,7 +94,9 @@ impl<'a> Library<'a> {
             return Ok(Arc::clone(components));
         }
         let parts = self.get(name, at, warnings)?.mesh.split_components();
-        let components: Arc<[Mesh]> = parts.into_iter().map(|part| part.mesh).collect();
+        // A hollow alone is a body.
+        let outwards = |part: Part| mesh::facing_outwards(&part.mesh).unwrap_or(part.mesh);
+        let components: Arc<[Mesh]> = parts.into_iter().map(outwards).collect();
         self.components.insert(name.to_owned(), Arc::clone(&components));
         Ok(components)
     }

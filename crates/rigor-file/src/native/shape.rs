@@ -5,10 +5,12 @@ use rigor_math::Vec3;
 use rigor_shapes::ShapeError;
 
 use super::super::at::At;
+use super::super::document::geometry::{CloseName, NestedName};
 use super::super::document::{MeshShape, Scale, ShapeEntry};
 use super::super::error::{SceneError, Warning};
+use super::super::mesh::{Nested, facing_outwards, fill, resolve};
 use super::geometry::procedural;
-use super::library::Library;
+use super::library::{Library, told};
 use super::placement;
 use rigor_scene::body::PartKind;
 use rigor_scene::build::PlacedShape;
@@ -88,19 +90,49 @@ fn authored(
     library: &mut Library<'_>,
     warnings: &mut Vec<Warning>,
 ) -> Result<(Mesh, PartKind), SceneError> {
-    let mesh = match (&shape.file, &shape.vertices) {
+    let mut notes = Vec::new();
+    let (mesh, may_nest) = match (&shape.file, &shape.vertices) {
         (Some(file), None) if shape.triangles.is_empty() && shape.edges.is_empty() => {
             let here = at.join("file");
             match shape.component {
-                None => library.get(file, &here, warnings)?.mesh.clone(),
+                None => {
+                    let source = library.get(file, &here, warnings)?;
+                    (source.mesh.clone(), source.nested > 0 || shape.close.is_some())
+                }
                 Some(index) => {
-                    component(&library.components(file, &here, warnings)?, index, &at.join("component"))?
+                    let component =
+                        component(&library.components(file, &here, warnings)?, index, &at.join("component"))?;
+                    (component, false)
                 }
             }
         }
-        (None, Some(_)) if shape.component.is_none() => written_out(shape, at)?,
+        (None, Some(_)) if shape.component.is_none() => (written_out(shape, at)?, true),
         _ => return Err(at.error("expected either `file`, or `vertices` with `triangles` and `edges`")),
     };
+    let fail = |error: MeshError| at.error(error.to_string());
+    let mesh = match shape.close {
+        None => mesh,
+        Some(CloseName::Fill) => match fill(&mesh).map_err(fail)? {
+            None => mesh,
+            Some((closed, note)) => {
+                notes.push(note);
+                closed
+            }
+        },
+    };
+    let rule = match shape.nested {
+        None | Some(NestedName::Solid) => Nested::Solid,
+        Some(NestedName::Void) => Nested::Void,
+    };
+    let mesh = if may_nest {
+        let (mesh, note) = resolve(&mesh, rule).map_err(fail)?;
+        notes.extend(note);
+        mesh
+    } else {
+        mesh
+    };
+    let whose = shape.file.as_deref().unwrap_or("the mesh");
+    warnings.extend(notes.iter().map(|note| told(note, whose, at)));
     let kind = kind_of(&mesh);
     Ok((mesh, kind))
 }
@@ -113,7 +145,11 @@ fn kind_of(mesh: &Mesh) -> PartKind {
 
 /// Returns the connected components of a shape, each in its place.
 pub fn components(shape: &PlacedShape) -> Vec<PlacedShape> {
-    let part = |mesh: Mesh| PlacedShape { kind: kind_of(&mesh), mesh, pose: shape.pose };
+    let part = |mesh: Mesh| {
+        // A hollow alone is a body.
+        let mesh = facing_outwards(&mesh).unwrap_or(mesh);
+        PlacedShape { kind: kind_of(&mesh), mesh, pose: shape.pose }
+    };
     shape.mesh.split_components().into_iter().map(|component| part(component.mesh)).collect()
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use rigor_geometry::mass::Measures;
 use rigor_geometry::split::Part;
 use rigor_math::{Pose, Vec3, rotation_vector};
 
@@ -113,7 +114,7 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
         native.set("role", body.role.name(), field.get("type").as_ref());
         scaled(field, "position", "position", 1.0, &mut native)?;
         scaled(field, "rotation", "rotation_deg", self.dialect.degrees(), &mut native)?;
-        self.density(body, &mut native)?;
+        self.density(body, shape, component, &mut native)?;
         if let Some(friction) = &self.friction {
             native.set("friction", friction.real()?, Some(friction));
         }
@@ -133,13 +134,30 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
     }
 
     /// Writes the density. The reference program allows density 0 for a non-dynamic body, whose mass does not
-    /// matter; it is then left out.
-    fn density(&self, body: &Body<'_>, native: &mut Draft) -> Result<(), SceneError> {
-        if let Some(density) = body.field.get("density") {
-            let value = density.real()?;
-            if value != 0.0 || body.role == Role::Dynamic {
-                native.set("density", value, Some(&density));
-            }
+    /// matter; it is then left out. Its one number stands for kg/m³, kg/m², kg/m and kg per point.
+    fn density(
+        &self,
+        body: &Body<'_>,
+        shape: &BodyMesh<'_>,
+        component: Option<(usize, &Part)>,
+        native: &mut Draft,
+    ) -> Result<(), SceneError> {
+        let source = body.field.get("density");
+        let value = source.as_ref().map(Field::real).transpose()?;
+        if let Some(value) = value.filter(|value| *value != 0.0 || body.role == Role::Dynamic) {
+            native.set("density", value, source.as_ref());
+        }
+        if body.role != Role::Dynamic {
+            return Ok(());
+        }
+        let mesh = component.map_or(shape.mesh(), |(_, part)| &part.mesh);
+        // A mesh without a mass is refused later, with its place.
+        let Ok(Measures { area, length, points, .. }) = Measures::of(mesh) else { return Ok(()) };
+        let value = value.unwrap_or(1000.0);
+        let kinds =
+            [("areal_density", area > 0.0), ("line_density", length > 0.0), ("point_mass", points > 0)];
+        for (key, _) in kinds.into_iter().filter(|(_, is_there)| *is_there) {
+            native.set(key, value, source.as_ref());
         }
         Ok(())
     }

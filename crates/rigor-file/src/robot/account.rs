@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use crate::grade::Grade;
+
 /// Why something is left out that says nothing about motion.
 pub(super) const LOOK: &str = "for display only";
 /// Why a shape without contact is no shape of the scene; its mass is used.
@@ -16,37 +18,36 @@ pub(super) const OTHER_ENGINE: &str = "a setting of the other engine";
 pub(super) const NO_COMMAND: &str = "a matter of the controller: nothing commands it";
 /// Begins the reason of an entry that only says by which rule the file was read.
 pub(super) const RULE: &str = "rule: ";
+/// Begins other reasons of an entry about the look.
+const LOOKS: &str = "look: ";
+/// Begins other reasons of an entry without a meaning for motion.
+const UNUSED: &str = "unused: ";
 
-/// What an entry means for the scene, the most serious first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Grade {
-    /// Masses, bodies, joints, forces or contacts are not those of the file.
-    Physics,
-    /// A rule decided what the file leaves open.
-    Rule,
-    /// The scene looks otherwise.
-    Look,
-    /// Nothing in a scene corresponds to it, and motion does not depend on it.
-    Unused,
+/// Returns the reason of an entry of this grade.
+pub(super) fn why(grade: Grade, text: &str) -> String {
+    let start = match grade {
+        Grade::Physics => "",
+        Grade::Rule => RULE,
+        Grade::Look => LOOKS,
+        Grade::Unused => UNUSED,
+    };
+    format!("{start}{text}")
+}
+
+/// Returns a reason without the grade at its beginning.
+fn plain(why: &str) -> &str {
+    [RULE, LOOKS, UNUSED].iter().find_map(|start| why.strip_prefix(start)).unwrap_or(why)
 }
 
 impl Grade {
-    /// The words for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Physics => "changes the physics",
-            Self::Rule => "rule",
-            Self::Look => "changes the look",
-            Self::Unused => "unused",
-        }
-    }
-
     /// The grade of an entry with this reason: what no reason excuses changes the physics.
     fn of(why: &str) -> Self {
         match why {
             LOOK | MASS_ONLY => Self::Look,
             NO_MOTION | OTHER_ENGINE | NO_COMMAND => Self::Unused,
             _ if why.starts_with(RULE) => Self::Rule,
+            _ if why.starts_with(LOOKS) => Self::Look,
+            _ if why.starts_with(UNUSED) => Self::Unused,
             _ => Self::Physics,
         }
     }
@@ -124,7 +125,7 @@ impl fmt::Display for Entry<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         /// Places that are named one by one.
         const NAMED: usize = 8;
-        let why = self.why.strip_prefix(RULE).unwrap_or(self.why);
+        let why = plain(self.why);
         write!(f, "{}: {}: {why} (", self.grade.name(), self.what)?;
         match self.places.as_slice() {
             [Place::Line(_)] => f.write_str("line ")?,
@@ -158,7 +159,7 @@ impl fmt::Display for Place {
 
 impl fmt::Display for Dropped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (file, why) = (self.file.display(), self.why.strip_prefix(RULE).unwrap_or(&self.why));
+        let (file, why) = (self.file.display(), plain(&self.why));
         match &self.place {
             Place::Line(line) => write!(f, "{file}:{line}: {}: {why}", self.what),
             Place::Prim(path) => write!(f, "{file}: {path}: {}: {why}", self.what),

@@ -7,6 +7,7 @@ use rigor_geometry::mass::MassModel;
 use rigor_geometry::{MassProperties, Mesh};
 use rigor_math::{Mat3, Vec3};
 
+use super::account::why;
 use super::model::{Geometry, Mass};
 use crate::{Files, mesh};
 
@@ -89,6 +90,8 @@ pub struct Found {
     pub name: String,
     /// Its mass properties at density 1, if it bounds a volume.
     pub mass: Option<MassProperties>,
+    /// What was decided about it and left out, as reasons of entries of the account.
+    pub notes: Vec<String>,
 }
 
 /// Finds and reads a mesh. `package://NAME/REST` is looked for as `REST` and as `NAME/REST` in the folder of the robot's file and
@@ -115,9 +118,13 @@ pub fn find(name: &str, robot: &Path, files: &dyn Files) -> Result<Found, String
         let path = crate::include::tidy(&own.join(place));
         let Ok(bytes) = files.read(&path) else { continue };
         let read = mesh::read(&path, &bytes, files).map_err(|error| error.to_string())?;
-        let solid = MassProperties::of(&read.mesh, 1.0).ok();
+        let (mesh, nested) =
+            mesh::resolve(&read.mesh, mesh::Nested::Solid).map_err(|error| error.to_string())?;
+        let solid = MassProperties::of(&mesh, 1.0).ok();
         let mass = solid.filter(|solid| solid.model == MassModel::Volume);
-        return Ok(Found { name: place.to_string_lossy().into_owned(), mass });
+        let notes =
+            read.warnings.iter().chain(&nested).map(|note| why(note.grade(), &note.to_string())).collect();
+        return Ok(Found { name: place.to_string_lossy().into_owned(), mass, notes });
     }
     Err(format!("there is no file {name:?}"))
 }

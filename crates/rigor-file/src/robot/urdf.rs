@@ -194,7 +194,10 @@ fn shape(collision: &Element<'_>, path: &Path, files: &dyn Files) -> Result<Opti
             let name = kind.read().text("filename").unwrap_or_default();
             let scale = kind.vector("scale")?.unwrap_or([1.0; 3]);
             match find(name, path, files) {
-                Ok(found) => Geometry::Mesh { file: found.name, scale: scale.into() },
+                Ok(found) => {
+                    found.notes.iter().for_each(|why| kind.drop(format!("<mesh {name}>"), why));
+                    Geometry::Mesh { file: found.name, scale: scale.into() }
+                }
                 Err(why) => {
                     kind.drop(format!("<mesh {name}>"), why);
                     return Ok(None);

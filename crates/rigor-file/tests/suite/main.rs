@@ -2,6 +2,7 @@
 
 mod cases;
 mod export;
+mod meshes;
 mod robot;
 mod scene_files;
 #[cfg(feature = "usd")]

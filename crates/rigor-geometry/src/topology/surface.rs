@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Components, Topology};
+use crate::intersection::containment::{Containment, containment};
 use crate::mesh::cone_volume;
 use crate::{Aabb, Mesh};
 
@@ -50,8 +51,8 @@ impl Surface {
     ///
     /// Defects are checked in the order non-manifold, open, inconsistent, flat, inverted, and the first one
     /// found is reported. Flat means |volume| ≤ 64 ε · area · diagonal of the bounding box, the most that
-    /// rounding can make of zero. A component that faces inwards counts as a cavity, not as inverted, if its
-    /// bounding box lies in that of a component that faces outwards.
+    /// rounding can make of zero. A component that faces inwards counts as a cavity, not as inverted, if it
+    /// lies in a component that faces outwards; what rounding makes of zero volume does not count.
     pub fn of(mesh: &Mesh) -> Self {
         if mesh.triangles().is_empty() {
             return Self::Codimensional;
@@ -90,7 +91,7 @@ impl Surface {
     }
 }
 
-/// Number of components of a closed mesh that face inwards and lie in no component that faces outwards.
+/// Number of components of a closed mesh that face inwards by more than rounding and lie in no component that faces outwards.
 fn n_inverted(mesh: &Mesh) -> usize {
     let components = Components::of(mesh);
     let mut bounds = vec![Aabb::EMPTY; components.len()];
@@ -99,14 +100,29 @@ fn n_inverted(mesh: &Mesh) -> usize {
         *part = part.union(&Aabb::new(*position, *position));
     }
     let mut volumes = vec![0.0; components.len()];
+    let mut areas = vec![0.0; components.len()];
     for t in 0..mesh.triangles().len() {
         let k = components.of_triangle(mesh, t);
         volumes[k] += cone_volume(mesh.corners(t), &bounds[k].center());
+        areas[k] += mesh.area_vector(t).norm();
     }
-    let outward: Vec<&Aabb> =
-        bounds.iter().zip(&volumes).filter(|(_, v)| **v > 0.0).map(|(b, _)| b).collect();
-    let is_cavity = |b: &Aabb| outward.iter().any(|o| o.contains(b));
-    bounds.iter().zip(&volumes).filter(|(b, v)| **v < 0.0 && !is_cavity(b)).count()
+    let rounding = |k: usize| 64.0 * f64::EPSILON * areas[k] * bounds[k].diagonal();
+    let triangles_of = |k: usize| -> Vec<[u32; 3]> {
+        let of = |t: &usize| components.of_triangle(mesh, *t) == k;
+        (0..mesh.triangles().len()).filter(of).map(|t| mesh.triangles()[t]).collect()
+    };
+    // A vertex in the box of a component may still lie outside of it.
+    let is_cavity = |k: usize| {
+        let inner = triangles_of(k);
+        let around = (0..components.len()).filter(|&o| volumes[o] > 0.0 && bounds[o].contains(&bounds[k]));
+        around.into_iter().any(|o| {
+            let outer = triangles_of(o);
+            let place = |v: &u32| containment(&mesh.vertices()[*v as usize], mesh.vertices(), &outer);
+            let found = inner.iter().flatten().map(place).find(|place| *place != Containment::On);
+            found != Some(Containment::Outside)
+        })
+    };
+    (0..components.len()).filter(|&k| volumes[k] < -rounding(k) && !is_cavity(k)).count()
 }
 
 impl fmt::Display for Surface {
@@ -163,6 +179,14 @@ mod tests {
         let beside = inner.map_vertices(|v| v + Vec3::repeat(10.0)).flipped();
         let both = together(&[&outer, &beside]);
         assert!(matches!(both.surface(), Surface::Inverted { components: 1, volume } if volume > 0.0));
+    }
+
+    #[test]
+    fn what_is_only_in_the_box_of_a_component_is_no_cavity() {
+        // Beyond the slanted side of the outer one.
+        let (outer, inner) = (tetrahedron(4.0, -1.0), tetrahedron(0.5, 0.9).flipped());
+        assert!(outer.bounds().contains(&inner.bounds()));
+        assert!(matches!(together(&[&outer, &inner]).surface(), Surface::Inverted { components: 1, .. }));
     }
 
     #[test]

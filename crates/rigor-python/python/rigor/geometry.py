@@ -49,8 +49,10 @@ def _triangles(array: npt.ArrayLike) -> npt.NDArray[np.uint32]:
     return np.ascontiguousarray(array, dtype=np.uint32)
 
 
-def mass_properties(vertices: npt.ArrayLike, triangles: npt.ArrayLike, density: float = 1000.0) -> Mass:
+def mass_properties(vertices: npt.ArrayLike, triangles: npt.ArrayLike, density: float | None = None) -> Mass:
     """Mass properties of a closed mesh (solid) or an open one (shell) of uniform density (kg/m³ or kg/m²).
+
+    The default, 1000 kg/m³, is for closed meshes only.
 
     >>> tetrahedron = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
     >>> mass = mass_properties(tetrahedron, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], density=6.0)

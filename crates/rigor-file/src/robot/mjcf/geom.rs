@@ -53,7 +53,10 @@ impl Asset {
                 let folder = &compiler.folder;
                 let full = if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") };
                 match geometry::find(&full, path, files) {
-                    Ok(found) => (Geometry::Mesh { file: found.name, scale }, found.mass),
+                    Ok(found) => {
+                        found.notes.iter().for_each(|why| mesh.drop(format!("<mesh {file}>"), why));
+                        (Geometry::Mesh { file: found.name, scale }, found.mass)
+                    }
                     Err(why) => return Ok(Err(why)),
                 }
             }

@@ -126,7 +126,8 @@ fn placed_bodies_stand_where_the_body_would_moved_as_a_whole() {
 #[test]
 fn what_is_drawn_by_points_is_weighed_by_its_dimension() {
     let mass = |shape: &str| {
-        let text = format!("[[body]]\nname = \"a\"\ndensity = 2\nshape = [{{ {shape} }}]\n");
+        let densities = "density = 2\nareal_density = 3\nline_density = 5\npoint_mass = 7";
+        let text = format!("[[body]]\nname = \"a\"\n{densities}\nshape = [{{ {shape} }}]\n");
         load(&text).unwrap_or_else(|error| panic!("{error}")).scene.bodies[0].mass
     };
     let square = "outline = [[0, 0], [2, 0], [2, 2], [0, 2]]";
@@ -134,11 +135,44 @@ fn what_is_drawn_by_points_is_weighed_by_its_dimension() {
     let near = |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 1e-14, "{found}");
     near(mass(&format!("extrude = {{ {square}, depth = 3 }}")), 2.0 * 12.0);
     near(mass(&format!("extrude = {{ {square}, {hole}, depth = 3 }}")), 2.0 * 3.0 * 3.5);
-    near(mass(&format!("extrude = {{ {square} }}")), 2.0 * 4.0);
+    near(mass(&format!("extrude = {{ {square} }}")), 3.0 * 4.0);
     near(mass("revolve = { profile = [[0, 0], [1, 0], [1, 1], [0, 1]], segments = 4 }"), 2.0 * 2.0);
-    near(mass("wire = { points = [[0, 0, 0], [3, 0, 0], [3, 4, 0]], closed = true }"), 2.0 * 12.0);
-    near(mass("wire = { points = [[0, 0, 0], [3, 0, 0], [3, 4, 0]] }"), 2.0 * 7.0);
-    near(mass("point_sphere = { radius = 1, count = 10 }"), 2.0 * 10.0);
+    near(mass("wire = { points = [[0, 0, 0], [3, 0, 0], [3, 4, 0]], closed = true }"), 5.0 * 12.0);
+    near(mass("wire = { points = [[0, 0, 0], [3, 0, 0], [3, 4, 0]] }"), 5.0 * 7.0);
+    near(mass("point_sphere = { radius = 1, count = 10 }"), 7.0 * 10.0);
+}
+
+#[test]
+fn a_density_of_solids_is_none_of_surfaces_wires_and_points() {
+    let body =
+        |keys: &str, shape: &str| load(&format!("[[body]]\nname = \"a\"\n{keys}\nshape = [{{ {shape} }}]\n"));
+    let open = [
+        ("plane = { size = [2, 3] }", "6.0000e0 m² of open surface", "areal_density"),
+        ("wire = { points = [[0, 0, 0], [3, 0, 0], [3, 4, 0]] }", "7.0000e0 m of wire", "line_density"),
+        ("point_sphere = { radius = 1, count = 10 }", "10 points", "point_mass"),
+        (
+            "mesh = { vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [5, 5, 5]], \
+             triangles = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]] }",
+            "1 points",
+            "point_mass",
+        ),
+    ];
+    for (shape, what, key) in open {
+        for keys in ["", "density = 2"] {
+            let message = body(keys, shape).unwrap_err().to_string();
+            assert!(message.contains(what) && message.contains(&format!("or `{key}` (kg")), "{message}");
+        }
+        assert!(body(&format!("{key} = 2"), shape).is_ok() && body("mass = 2", shape).is_ok(), "{shape}");
+        assert!(
+            body("role = \"static\"", shape).is_ok(),
+            "the mass of what does not move has no meaning: {shape}"
+        );
+        let both = body(&format!("mass = 1\n{key} = 2"), shape).unwrap_err().to_string();
+        assert!(both.contains(&format!("expected either `mass` or `{key}`")), "{both}");
+    }
+    // A mass that a solid and a point share says nothing about either.
+    let shared = body("mass = 2", open[3].0).unwrap();
+    assert!(shared.warnings[0].message.contains("as if 1 m³, 1 m², 1 m and 1 point weighed the same"));
 }
 
 #[test]
@@ -325,8 +359,8 @@ fn bodies_that_meet_at_the_start_are_found() {
     assert_eq!(meet("", "box = { size = [0.5, 0.5, 0.5] }").unwrap().0, Meeting::Inside);
     assert_eq!(meet("", "box = { size = [2, 2, 2] }").unwrap().0, Meeting::Inside);
     let wire = "mesh = { vertices = [[-1, 0, 0.1], [1, 0, 0.2], [0, 5, 0]], edges = [[0, 1], [1, 2]] }";
-    assert_eq!(meet("", wire).unwrap().0, Meeting::Crossing);
-    assert_eq!(meet("position = [0, 0, 1]", wire), None);
+    assert_eq!(meet("mass = 1", wire).unwrap().0, Meeting::Crossing);
+    assert_eq!(meet("mass = 1\nposition = [0, 0, 1]", wire), None);
     assert_eq!(
         meet("role = \"static\"\ngroup = 1", "plane = { size = [3, 3] }").unwrap().0,
         Meeting::Crossing
@@ -367,7 +401,8 @@ const GEOMETRIES: [(&str, Option<f64>); 24] = [
 #[test]
 fn every_geometry_has_the_volume_that_its_numbers_say() {
     for (shape, volume) in GEOMETRIES {
-        let scene = load(&format!("[[body]]\nname = \"b\"\n[[body.shape]]\n{shape}\n")).unwrap().scene;
+        let scene =
+            load(&format!("[[body]]\nname = \"b\"\nmass = 1\n[[body.shape]]\n{shape}\n")).unwrap().scene;
         let mesh = &scene.bodies[0].mesh;
         match volume {
             Some(0.0) => assert!(!mesh.is_closed(), "{shape}"),

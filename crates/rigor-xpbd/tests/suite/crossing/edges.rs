@@ -81,7 +81,8 @@ fn thin_blades_do_not_pass_through_each_other_at_high_speed() {
 /// A sheet of 1 m × 1 m with few triangles.
 fn sheet(name: &str) -> BodySpec {
     let mesh = Plane::new([1.0, 1.0]).mesh().expect("a valid sheet");
-    BodySpec::new(name, vec![shape(mesh)])
+    let weight = rigor_scene::Weight::Mass(1000.0);
+    BodySpec { weight, ..BodySpec::new(name, vec![shape(mesh)]) }
 }
 
 #[test]

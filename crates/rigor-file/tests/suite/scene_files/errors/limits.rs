@@ -66,7 +66,7 @@ fn enormous_counts_are_refused_before_anything_is_made() {
 
 #[test]
 fn bodies_without_inertia_or_out_of_range_are_refused() {
-    let wire = "[[body]]\nname = \"rod\"\n[[body.shape]]\nmesh = { vertices = [[0, 0, 0], [1, 0, 0]], edges = [[0, 1]] }\n";
+    let wire = "[[body]]\nname = \"rod\"\nline_density = 2\n[[body.shape]]\nmesh = { vertices = [[0, 0, 0], [1, 0, 0]], edges = [[0, 1]] }\n";
     let (line, _, key, message) = refused(wire);
     assert_eq!((line, key.as_str()), (1, "body[0]"));
     assert!(message.starts_with("body \"rod\" has principal moments of inertia"), "{message}");
