@@ -236,7 +236,7 @@ impl Compare {
                 continue; // before the first frame
             }
             let is_common = |time: f64| (time - wanted.time).abs() <= slack;
-            let found = match passage.as_ref().filter(|_| !is_common(at.time)) {
+            let sampled = match passage.as_ref().filter(|_| !is_common(at.time)) {
                 _ if is_common(prev_at.time) => sample(wanted.time, prev, &body.initial),
                 None => sample(wanted.time, now, &body.initial),
                 Some(passage) => {
@@ -245,8 +245,8 @@ impl Compare {
                     sample(wanted.time, &BodyState::at_rest(pose), &body.initial)
                 }
             };
-            let distance = (found.position - wanted.position).norm();
-            let angle = angle::between_rotations(&wanted.rotation, &found.rotation);
+            let distance = (sampled.position - wanted.position).norm();
+            let angle = angle::between_rotations(&wanted.rotation, &sampled.rotation);
             self.position.raise(BodyId(i), distance, at, || body.name.clone());
             self.rotation.raise(BodyId(i), angle, at, || body.name.clone());
             self.sums[i].add(Sums { n: 1, distance_sq: distance * distance, angle_sq: angle * angle });

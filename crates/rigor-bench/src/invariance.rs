@@ -503,7 +503,7 @@ pub fn deviation(
     Ok(found)
 }
 
-/// The larger of two numbers; what is no number is largest.
+/// The larger of two numbers; NaN if either is NaN.
 fn worse(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }

@@ -150,7 +150,7 @@ impl Column {
         Self { name: name.to_owned(), cells: Cells::Text(cells.collect()) }
     }
 
-    /// A column for each key of these points: numbers, or words if one of its values is no number.
+    /// A column for each key of these points: numbers if all of its values are numbers, else words.
     pub fn of_points(points: &[&[(String, toml::Value)]]) -> Vec<Self> {
         let mut keys: Vec<&str> = Vec::new();
         for (key, _) in points.iter().copied().flatten() {

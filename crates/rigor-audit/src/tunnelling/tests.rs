@@ -500,6 +500,25 @@ fn cubes_that_exchange_their_places_and_turn_have_passed() {
     }
 }
 
+/// A ball that flies through the middle of a ring, wherever it slows down: the centre of the ring is in no part of it.
+#[test]
+fn a_ball_that_flies_through_a_ring_has_not_passed() {
+    let ball = Icosphere { radius: 0.2, subdivisions: 1 }.mesh().unwrap();
+    let scene = scene(vec![ring("ring"), body("ball", ball, Vec3::zeros())]);
+    for (before, after) in [(300.0, 300.0), (300.0, 200.0), (100.0, 100.0)] {
+        let frame = |time: f64, x: f64, speed: f64| {
+            let mut state = State { time, ..State::initial(&scene) };
+            state.bodies[1].pose.position = Vec3::y() * x;
+            state.bodies[1].linear_velocity = Vec3::y() * speed;
+            state
+        };
+        let way = 0.005 * (before + after);
+        let frames = [frame(0.0, -0.5 * way, before), frame(0.01, 0.5 * way, after)];
+        let found = judge(&scene, &mut Tunnelling::default(), frames.into_iter());
+        assert_eq!(value(&found, "tunnelling.passes"), 0.0, "{before} and {after} m/s");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 

@@ -203,8 +203,8 @@ fn number(finding: &Finding) -> String {
 
 /// The figures `compare.*` of a run.
 fn deviation(run: &Folder, reference: &Folder) -> Result<Vec<Finding>, CliError> {
-    let found = rigor_study::reference::deviation(run, reference)?.figures.into_iter();
-    Ok(found.filter_map(|(name, value)| Some(Finding::of_scene(Figure::named(&name)?, value))).collect())
+    let figures = rigor_study::reference::deviation(run, reference)?.figures.into_iter();
+    Ok(figures.filter_map(|(name, value)| Some(Finding::of_scene(Figure::named(&name)?, value))).collect())
 }
 
 /// One line of text per expectation.
@@ -268,7 +268,10 @@ fn passes(findings: &[Finding]) -> Option<f64> {
 /// What the judge of tunnelling says beside a certificate, which is about the recorded path only.
 fn passes_line(findings: &[Finding]) -> String {
     match passes(findings) {
-        Some(passes) => format!("the judge of tunnelling found {passes} passes between frames"),
+        Some(passes) => format!(
+            "the judge of tunnelling found {passes} {} between frames",
+            if passes == 1.0 { "pass" } else { "passes" }
+        ),
         None => "the judge of tunnelling has not judged this run".to_owned(),
     }
 }

@@ -275,14 +275,14 @@ fn two_scenes_with_one_name_stay_two() {
     assert_eq!(scenes, ["t (run-a)", "t (run-a)", "t (run-b)"], "{results}");
 }
 
-/// A body too fast for numbers, which stops the first step.
+/// A body that is pushed too fast for numbers, which stops the first step.
 const STOPPER: &str = r#"
 name = "stopper"
 time = { dt = 0.01, duration = 1 }
 [[body]]
 name = "a"
 position = [0, 1, 0]
-linear_velocity = [1e160, 0, 0]
+force = [1e166, 0, 0]
 shape = [{ box = { size = [1, 1, 1] } }]
 [[body]]
 name = "floor"

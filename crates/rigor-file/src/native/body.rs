@@ -155,6 +155,11 @@ impl Reader<'_, '_> {
         if !body.initial.is_finite() || !body.radius.is_finite() {
             return Err(at.error("the body is too large or too far away for floating-point numbers"));
         }
+        if !rigor_scene::energy::kinetic(&body, &body.initial).is_finite() {
+            return Err(
+                at.error("the body is so fast that its kinetic energy is beyond floating-point numbers")
+            );
+        }
         Ok(body)
     }
 

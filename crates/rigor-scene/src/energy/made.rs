@@ -37,6 +37,9 @@ const ROUNDING: f64 = 1e6 * f64::EPSILON;
 /// at one point of it.
 const WORK: f64 = 0.1;
 
+/// Turn (rad) of a moving body in a step from which the place of a contact at the end says little of where it was.
+const FAR: f64 = 0.5;
+
 /// Impulse, over that of the known forces and the momentum, from which a body counts as pushed.
 const PUSHED: f64 = 1e-9;
 
@@ -329,6 +332,17 @@ impl Ends<'_> {
         0.5 * (from.velocity_at(&then) + to.velocity_at(point))
     }
 
+    /// Returns the work (J) of a body that is not dynamic by its `force` on a point with the mean velocity `v`. Of a body that turns far in
+    /// the step, the moment of the contact decides where its point went: it gives what its fastest point could.
+    fn driven_work(&self, id: BodyId, force: &Vec3, v: &Vec3) -> f64 {
+        let (body, at) = (&self.scene.bodies[id.0], &self.after.bodies[id.0]);
+        let omega = self.turning(id).norm();
+        if self.dt * omega <= FAR {
+            return self.dt * force.dot(v);
+        }
+        self.dt * force.norm() * (at.linear_velocity.norm() + omega * body.radius)
+    }
+
     fn turning(&self, id: BodyId) -> Vec3 {
         0.5 * (self.before.bodies[id.0].angular_velocity + self.after.bodies[id.0].angular_velocity)
     }
@@ -341,8 +355,8 @@ impl Ends<'_> {
             let (a, b) = (contact.body_a, contact.body_b);
             let [v_a, v_b] = [a, b].map(|id| self.velocity(id, &contact.point_world));
             // Bodies that are not dynamic give what their force does on the other.
-            let by_b = self.dt * force.dot(&v_b);
-            let by_a = -self.dt * force.dot(&v_a);
+            let by_b = self.driven_work(b, &force, &v_b);
+            let by_a = self.driven_work(a, &-force, &v_a);
             match (is_driven(a), is_driven(b)) {
                 (false, true) => work.receive(by_b),
                 (true, false) => work.receive(by_a),

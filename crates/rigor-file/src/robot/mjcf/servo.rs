@@ -48,7 +48,7 @@ pub fn of_joints<'a>(
         let (gain, own) = actuator.law()?;
         let what = format!("<{}>", element.name());
         let pull = Servo { bias: own.bias + gain * control, ..own };
-        let Some(joint) = element.text("joint") else {
+        let Some(joint) = element.text("joint").or_else(|| element.text("jointinparent")) else {
             if pull != Servo::default() {
                 element.drop(what, "its pull without a command is simulated on joints only");
             }
