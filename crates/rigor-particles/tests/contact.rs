@@ -8,6 +8,7 @@ use rigor_math::{Pose, Vec3, quaternion, rotation_vector};
 use rigor_particles::{Cells, Config, Inertia, Lattice, Model, Particles};
 use rigor_scene::{
     Body, BodySpec, BodyState, Clock, FixedAxes, Friction, Method, PartKind, Particle, Role, Scene, State,
+    Weight,
 };
 use rigor_shapes::Cuboid;
 use scenes::{ball, cuboid, floor, record, record_on, resumed, scene, shape};
@@ -298,7 +299,10 @@ fn bad_shapes_are_refused_with_advice() {
     let mesh = Cuboid::new(Vec3::repeat(0.2)).mesh().unwrap();
     let open = rigor_geometry::Mesh::new(mesh.vertices().to_vec(), mesh.triangles()[1..].to_vec(), vec![]);
     let shape = shape(open.unwrap(), PartKind::Concave);
-    let sheet = scene(Vec3::zeros(), vec![BodySpec::new("sheet", vec![shape])]);
+    let sheet = scene(
+        Vec3::zeros(),
+        vec![BodySpec { weight: Weight::Mass(1.0), ..BodySpec::new("sheet", vec![shape]) }],
+    );
     let error = refusal(&sheet, Config::default());
     assert!(error.contains("open: 3 edge(s)") && error.contains("close the mesh"), "{error}");
 }

@@ -404,7 +404,8 @@ mod tests {
             let still = [scene.gravity * DT, Vec3::zeros()];
             flaws(&scene, &before, &still, &report)
         };
-        assert_eq!(deep(80.0, -0.19), [], "a tenth of 2 m is 0.2 m");
+        assert_eq!(deep(80.0, -0.09), [], "a twentieth of 2 m is 0.1 m");
+        assert_eq!(deep(80.0, -0.11).len(), 1);
         let found = deep(80.0, -0.5);
         let due = Flaw::new(FlawKind::Squeezed, Subject::Pair(BodyId(0), BodyId(1)), 0.25);
         assert_eq!(found, [due]);

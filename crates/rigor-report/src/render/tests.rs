@@ -122,7 +122,7 @@ fn wires_points_and_particles_are_seen() {
     let corners = vec![Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z(), Vec3::new(1.0, 1.0, 1.0)];
     let mesh = Mesh::new(corners, vec![], vec![[0, 1], [1, 2], [2, 3]]).unwrap();
     let shape = PlacedShape { mesh, kind: PartKind::Concave, pose: Pose::identity() };
-    let (mut scene, _) = scene(vec![BodySpec::new("wire", vec![shape])]);
+    let (mut scene, _) = scene(vec![fixed(BodySpec::new("wire", vec![shape]))]);
     let particle =
         rigor_scene::Particle { radius: 0.1, ..rigor_scene::Particle::new(1.0, Vec3::new(0.0, 1.5, 0.0)) };
     scene.particles.push(particle);
