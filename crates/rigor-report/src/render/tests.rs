@@ -1,7 +1,7 @@
 use rigor_geometry::Mesh;
 use rigor_math::{Pose, Vec3};
 use rigor_run::output::palette;
-use rigor_scene::{BodySpec, PartKind, PlacedShape, Role, Scene, State, TimeSpan};
+use rigor_scene::{BodySpec, PartKind, PlacedShape, Role, Scene, State, TimeSpan, Weight};
 use rigor_shapes::Cuboid;
 
 use super::{Camera, Image};
@@ -122,7 +122,8 @@ fn wires_points_and_particles_are_seen() {
     let corners = vec![Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z(), Vec3::new(1.0, 1.0, 1.0)];
     let mesh = Mesh::new(corners, vec![], vec![[0, 1], [1, 2], [2, 3]]).unwrap();
     let shape = PlacedShape { mesh, kind: PartKind::Concave, pose: Pose::identity() };
-    let (mut scene, _) = scene(vec![fixed(BodySpec::new("wire", vec![shape]))]);
+    let (mut scene, _) =
+        scene(vec![BodySpec { weight: Weight::Mass(1.0), ..BodySpec::new("wire", vec![shape]) }]);
     let particle =
         rigor_scene::Particle { radius: 0.1, ..rigor_scene::Particle::new(1.0, Vec3::new(0.0, 1.5, 0.0)) };
     scene.particles.push(particle);
