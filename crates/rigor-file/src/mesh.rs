@@ -4,7 +4,7 @@
 //! the place and what was expected. No content makes them panic, and the memory they allocate is bounded by
 //! the length of the file. Coordinates are in metres.
 //!
-//! Every format goes through the same repairs, each of which is told by a [`MeshWarning`]: vertices that nothing uses are left
+//! All formats go through the same repairs, and a [`MeshWarning`] reports each of them: vertices that nothing uses are left
 //! out, open edges joined, repeated triangles used once, and surfaces turned so that they face outwards.
 
 mod assembly;
@@ -158,7 +158,7 @@ impl Fault {
 /// positions are joined; in all formats those at edges with a single triangle are joined, if they are at equal positions or
 /// where a tolerance of at most 2·10⁻⁶ of the size of the mesh closes a part of the surface. Triangles without area are
 /// merged with their neighbours, so that a closed surface stays closed; without a neighbour they are left out, like wires without
-/// length. What is decided so is told in [`MeshFile::warnings`].
+/// length. [`MeshFile::warnings`] lists what was decided.
 ///
 /// # Errors
 /// [`MeshFileError`] if the extension is unknown or the content violates the format.

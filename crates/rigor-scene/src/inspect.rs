@@ -93,10 +93,13 @@ fn squeezed(scene: &Scene, report: &StepReport) -> Option<Flaw> {
 /// the radius, is more than a twentieth of the radius of its smaller dynamic body. A joint that may have broken is left out
 /// unless the report says that it did not. Bodies without a radius count with the lever of the joint.
 fn apart(scene: &Scene, after: &State, report: &StepReport) -> Option<Flaw> {
+    let mut is_broken: Vec<Option<bool>> = vec![None; scene.joints.len()];
+    for told in &report.joints {
+        is_broken[told.joint] = Some(told.broken);
+    }
     let of = |(i, joint): (usize, &Joint)| {
-        let told = report.joints.iter().find(|told| told.joint == i);
         let can_break = joint.strength.force.is_finite() || joint.strength.torque.is_finite();
-        if told.map_or(can_break, |told| told.broken) {
+        if is_broken[i].unwrap_or(can_break) {
             return None;
         }
         let lever = |body: &Body, frame: &Pose| {

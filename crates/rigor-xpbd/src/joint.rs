@@ -190,7 +190,8 @@ impl SolverJoint {
 
     /// Returns the largest ω √(r/l) (rad/s) of both bodies: with the rate ω of a body or its drive, the distance r from its centre of
     /// mass to the axis through the joint's origin about which it turns, and the lever l of that origin. A wheel that turns about its
-    /// centre has no lever that turns.
+    /// centre has no lever that turns. Five times that where the turn is bounded or driven at a rate: one projection
+    /// turns a body back by all that it ran into a bound, or gives it all of the rate.
     fn turning(&self, a: &SolverBody, b: &SolverBody) -> f64 {
         if self.broken {
             return 0.0;
@@ -206,7 +207,9 @@ impl SolverJoint {
             rate(body.angular_velocity).max(rate(driven))
         };
         let of_b = if self.b.is_some() { of(b, &self.frame_b.position, driven) } else { 0.0 };
-        of(a, &self.frame_a.position, driven).max(of_b)
+        let is_strict = driven != Vec3::zeros() || self.kind.turn_range().is_bounded();
+        let strictness = if is_strict { 5.0 } else { 1.0 };
+        strictness * of(a, &self.frame_a.position, driven).max(of_b)
     }
 
     /// Whether a bound or a drive depends on the turn.

@@ -514,8 +514,8 @@ fn a_ball_that_flies_through_a_ring_has_not_passed() {
         };
         let way = 0.005 * (before + after);
         let frames = [frame(0.0, -0.5 * way, before), frame(0.01, 0.5 * way, after)];
-        let found = judge(&scene, &mut Tunnelling::default(), frames.into_iter());
-        assert_eq!(value(&found, "tunnelling.passes"), 0.0, "{before} and {after} m/s");
+        let findings = judge(&scene, &mut Tunnelling::default(), frames.into_iter());
+        assert_eq!(value(&findings, "tunnelling.passes"), 0.0, "{before} and {after} m/s");
     }
 }
 

@@ -49,8 +49,8 @@ const MOST_REPEATED: usize = 1 << 20;
 
 /// Reads the triangles, lines and points of the default scene, of the first scene if there is no default, or
 /// of all root nodes if there is no scene; nodes place their meshes, once for each of their instances. Vertices of one mesh at equal
-/// positions are joined, because files repeat a vertex for each of its normals. Content without a meaning for rigid
-/// meshes is told.
+/// positions are joined, because files repeat a vertex for each of its normals. Notes list content without a meaning
+/// for rigid meshes.
 pub(super) fn read(bytes: &[u8], path: &Path, files: &dyn Files) -> Result<Assembly, Fault> {
     let bytes = super::text::without_mark(bytes);
     check_length(bytes)?;

@@ -53,7 +53,7 @@ struct Face {
 }
 
 /// Reads an OBJ file: `v`, `f` (all four forms of corner, negative indices), `l`, `p`. Vertices keep their
-/// order. What no statement of polygons is, is told.
+/// order. A note lists statements that are not read.
 pub(super) fn read(bytes: &[u8]) -> Result<Assembly, Fault> {
     let text = text(bytes)?;
     let mut words = Words::new(&text);

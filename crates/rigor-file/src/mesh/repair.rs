@@ -15,14 +15,12 @@ const MOST_ROUNDS: usize = 8;
 pub(super) fn repair(mut assembly: Assembly) -> Result<MeshFile, Fault> {
     let mut notes = assembly.take_notes();
     let Assembly { soup, points, .. } = assembly;
-    made(soup, &points, &mut notes).map_err(|error| Fault::whole(error.to_string())).map(|(soup, nested)| {
-        let mesh = soup;
-        let surface = mesh.surface();
-        if !surface.is_solid() && surface != Surface::Codimensional {
-            notes.push(MeshWarning::Surface(surface));
-        }
-        MeshFile { mesh, warnings: notes, nested }
-    })
+    let (mesh, nested) = made(soup, &points, &mut notes).map_err(|error| Fault::whole(error.to_string()))?;
+    let surface = mesh.surface();
+    if !surface.is_solid() && surface != Surface::Codimensional {
+        notes.push(MeshWarning::Surface(surface));
+    }
+    Ok(MeshFile { mesh, warnings: notes, nested })
 }
 
 fn made(

@@ -1,6 +1,6 @@
 //! Triangles that a file gives more than once.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rigor_geometry::mesh::Soup;
 
@@ -78,7 +78,7 @@ pub(super) fn once(soup: Soup) -> (Soup, Removed) {
     }
     for t in (0..keys.len()).filter(|t| second[*t]) {
         let part = parts.first(soup.triangles[t][0]);
-        let closes = open_all.contains_key(&part) && !open_fronts.contains_key(&part);
+        let closes = open_all.contains(&part) && !open_fronts.contains(&part);
         if !unpaired[&part] || closes {
             kept[t] = false;
             removed.backs += 1;
@@ -87,12 +87,12 @@ pub(super) fn once(soup: Soup) -> (Soup, Removed) {
     (sift(soup, &kept), removed)
 }
 
-/// Parts with edges that have an odd number of triangles.
-fn odd(triangles: &[[u32; 3]], parts: &mut Parts) -> BTreeMap<u32, ()> {
+/// Returns the parts with edges that have an odd number of triangles.
+fn odd(triangles: &[[u32; 3]], parts: &mut Parts) -> BTreeSet<u32> {
     let uses = uses(triangles.iter().copied());
     let sides = triangles.iter().flat_map(|t| sides(*t));
     let open = sides.filter(|side| uses.get(&edge(*side)).is_some_and(|used| used.count() % 2 == 1));
-    open.map(|[a, _]| (parts.first(a), ())).collect()
+    open.map(|[a, _]| parts.first(a)).collect()
 }
 
 /// Returns for each vertex the first one at its position.

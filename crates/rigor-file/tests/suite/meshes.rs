@@ -1,4 +1,4 @@
-//! Mesh files of others: what they weigh, what is told, and what no content does.
+//! Mesh files of other programs: masses, notes, and errors for any content.
 
 mod arbitrary;
 mod gltf;

@@ -427,7 +427,7 @@ fn actuators_hold_the_control_that_is_nearest_to_0_and_share_defaults() {
         0.0,
     );
     near(of(r#"<motor gear="9"/>"#, r#"<position joint="j" kp="5"/>"#), (405.0, 0.0), 0.0);
-    // What pulls on no joint, or pulls steadily, is told.
+    // The account lists actuators that pull on no joint, or with a constant force.
     assert_eq!(of("", r#"<position tendon="t" kp="5"/>"#), (None, None, 1));
     assert_eq!(of("", r#"<general tendon="t" biastype="affine" biasprm="0 -3"/>"#), (None, None, 1));
     assert_eq!(of("", r#"<motor joint="j" ctrlrange="1 2"/>"#), (None, None, 1));

@@ -1,10 +1,9 @@
 //! Motors and springs along a free coordinate of a joint.
 //!
-//! A drive never moves its coordinate beyond a rigid bound: the force that the bound would take up is left out of both. So the motion
-//! is that of the drive against its stop, however stiff it is and wherever its goal, and a target that moves waits at the bound.
+//! A drive never moves its coordinate beyond a rigid bound: the force that the bound would take up is left out of both. So the motion is that of the drive against its stop, however stiff it is and wherever its goal, and a target that moves waits at the bound.
 
 use rigor_math::Vec3;
-use rigor_scene::{Drive, Goal, Range};
+use rigor_scene::{Drive, Goal, HeldRotation, Range};
 
 use super::SolverJoint;
 use crate::body::SolverBody;
@@ -158,18 +157,27 @@ impl SolverJoint {
         let turn = self.turn_at(&frames);
         let before = self.turn;
         let coupling = self.coupling(a, b, h);
+        let is_held = self.kind.held().rotation == HeldRotation::Swing && self.angular_compliance == 0.0;
         let Some(drive) = &mut self.turn_drive else { return };
         let Some(g) = frames.turn_gradient() else { return };
         drive.wait(turn);
         let shift = g.dot(&coupling.shift);
+        // With the axes held rigidly, K τ has the direction of g: the axes, which come next, have nothing to undo.
+        let held = if is_held { coupling.mobility.lu().solve(&g) } else { None };
+        let (w, along) = match held.map(|inverse| (inverse, inverse.dot(&g))) {
+            Some((inverse, stiffness)) if stiffness > 0.0 => {
+                (g.norm_squared().powi(2) / stiffness, inverse * (g.norm_squared() / stiffness))
+            }
+            _ => (g.dot(&(coupling.mobility * g)), g),
+        };
         let step = DriveStep {
             x: turn + shift,
             c: turn - drive.target + shift,
             range: self.kind.turn_range(),
             change: turn - before + shift,
-            w: g.dot(&(coupling.mobility * g)),
+            w,
         };
-        let torque = drive.pull(&step, h) * g;
+        let torque = drive.pull(&step, h) * along;
         angle::apply(a, b, &torque);
         self.angular_impulse += torque;
     }

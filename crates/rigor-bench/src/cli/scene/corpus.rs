@@ -104,9 +104,13 @@ fn collect(
         let path = entry.path();
         let kind_of_entry = entry.file_type().map_err(fail)?;
         if kind_of_entry.is_dir() {
-            if depth < MOST_DEEP {
-                collect(&path, depth + 1, files, n_others)?;
+            if depth == MOST_DEEP {
+                return Err(CliError::new(format!(
+                    "{}: more than {MOST_DEEP} folders inside of each other; give one of the inner folders",
+                    path.display()
+                )));
             }
+            collect(&path, depth + 1, files, n_others)?;
         } else if path.is_file() {
             match kind(&path) {
                 Some(kind) => files.push((path, kind)),
@@ -299,8 +303,8 @@ impl Row {
         let notes: BTreeMap<&str, Vec<&str>> = Grade::ALL
             .into_iter()
             .map(|grade| {
-                let of = self.notes.iter().filter(|(found, _)| *found == grade);
-                (grade.name(), of.map(|(_, text)| text.as_str()).collect())
+                let graded = self.notes.iter().filter(|(of_note, _)| *of_note == grade);
+                (grade.name(), graded.map(|(_, text)| text.as_str()).collect())
             })
             .collect();
         let mass = self.mass.as_ref();

@@ -165,7 +165,7 @@ fn polygons_of_every_kind_keep_the_surface_closed() {
         let turned = text.replace("f 7 8 9 10 11 12", &format!("f {}", end.join(" ")));
         assert!((weighed("a.obj", turned).0 / 3000.0 - 1.0).abs() < 1e-12);
     }
-    // An outline that crosses itself is told, and the surface is closed.
+    // The surface is closed, and a note reports the outline that crosses itself.
     let bow =
         "v 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\nv 0.5 0.5 1\nf 1 2 3 4\nf 2 1 5\nf 3 2 5\nf 4 3 5\nf 1 4 5\n";
     let file = read("a.obj", bow).unwrap();
