@@ -162,7 +162,9 @@ impl SolverJoint {
         let Some(g) = frames.turn_gradient() else { return };
         drive.wait(turn);
         let shift = g.dot(&coupling.shift);
-        // With the axes held rigidly, K τ has the direction of g: the axes, which come next, have nothing to undo.
+        // With the axes held rigidly, K τ of a rigid drive has the direction of g: the axes, which come next, have nothing to undo.
+        // A spring keeps the torque about the axis, which makes less energy where sweeps do not hold light links.
+        let is_held = is_held && drive.drive.compliance == 0.0;
         let held = if is_held { coupling.mobility.lu().solve(&g) } else { None };
         let (w, along) = match held.map(|inverse| (inverse, inverse.dot(&g))) {
             Some((inverse, stiffness)) if stiffness > 0.0 => {
