@@ -339,6 +339,7 @@ fn begin(
 ) -> Result<(State, RunWriter), ExecuteError> {
     let folder = &plan.folder;
     check_free(folder)?;
+    remove_parts(folder)?;
     write_scene(folder, exported)?;
     let scene = &plan.loaded.scene;
     let state = State::initial(scene);
@@ -353,6 +354,11 @@ fn begin(
     watcher.panel.observe_until(scene, &state, None, stop);
     keeper.finish(&state, &watcher.panel.resumable(scene), &account)?;
     Ok((state, keeper))
+}
+
+/// Removes what a killed run of the folder was writing.
+fn remove_parts(folder: &Folder) -> Result<(), RunError> {
+    atomic::remove_parts(&folder.root).map_err(|error| RunError::new(&folder.root, error))
 }
 
 /// Writes the scene with its meshes.
@@ -446,7 +452,7 @@ fn tell_of_parts(record: &mut Record, found: &Resumable, plan: &Plan) {
 fn go_on(plan: &Plan, found: Resumable, watcher: &mut Watcher) -> Result<(State, RunWriter), ExecuteError> {
     let Resumable { checkpoint: Checkpoint { state, findings, .. }, reports, mut keeper, .. } = found;
     keeper.cut()?;
-    atomic::remove_parts(&plan.folder.root).map_err(|error| RunError::new(&plan.folder.root, error))?;
+    remove_parts(&plan.folder)?;
     watcher.reports = reports;
     watcher.panel.resume(&findings, &state);
     let mut reader = frames::Reader::open(&plan.folder.frames())?;

@@ -89,6 +89,9 @@ settings! {
         /// Maximum motion in a substep of two bodies that may meet, as a fraction of the smaller one's
         /// radius. Where they are faster, the whole step has more than `substeps` substeps.
         pub max_motion: f64,
+        /// Maximum number of substeps of a step with fast bodies; where even that is too few, the step takes `substeps` and has the
+        /// flaw `too_fast`. At most `substeps`: no step has more of them.
+        pub max_substeps: u32,
     } {
         /// How joints are solved: one after another as in the source, or whole trees at once.
         pub joints: JointSolver,
@@ -199,6 +202,7 @@ impl Config {
     /// Default settings.
     pub const DEFAULT: Self = Self {
         max_motion: 0.15,
+        max_substeps: 2000,
         substeps: 20,
         iterations: 1,
         safety: 2.0,
@@ -224,6 +228,7 @@ impl Config {
         let half_open = Allowed::numbers(Bound::Excluded(0.0), Bound::Included(1.0));
         let open = Allowed::numbers(Bound::Excluded(0.0), Bound::Excluded(2.0));
         Allowed::integers(1, 100_000).check("substeps", self.substeps)?;
+        Allowed::integers(1, 100_000).check("max_substeps", self.max_substeps)?;
         Allowed::integers(1, 100_000).check("iterations", self.iterations)?;
         Allowed::integers(1, 10_000).check("contact_sweeps", self.contact_sweeps)?;
         Allowed::numbers(Bound::Included(0.0), Bound::Unbounded).check("closing_time", self.closing_time)?;

@@ -7,10 +7,12 @@ mod direct;
 mod drive;
 #[cfg(feature = "gpu")]
 mod exchange;
+mod follow;
 mod gear;
 pub(crate) mod light;
 mod linear;
 mod memory;
+mod poses;
 mod report;
 mod start;
 mod sweep;
@@ -29,6 +31,7 @@ use crate::config::{Config, JointSolver};
 use crate::order::rank::Ranks;
 use direct::Trees;
 use drive::DriveState;
+use poses::Poses;
 use start::Closing;
 use sweep::JointWork;
 use tangle::Tangles;
@@ -249,6 +252,9 @@ pub(crate) struct Joints {
     trees: Trees,
     tangles: Tangles,
     closing: Closing,
+    poses: Poses,
+    /// Poses of bodies before contacts moved them.
+    noted: Vec<Pose>,
     world: SolverBody,
     ranks: Ranks,
     works: Vec<JointWork>,
@@ -263,6 +269,8 @@ impl Default for Joints {
             trees: Trees::default(),
             tangles: Tangles::default(),
             closing: Closing::default(),
+            poses: Poses::default(),
+            noted: Vec::new(),
             world: SolverBody::world(),
             ranks: Ranks::default(),
             works: Vec::new(),

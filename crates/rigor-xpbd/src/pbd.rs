@@ -59,6 +59,7 @@ impl Config {
         config::with_shared_settings!(self => config::Config {
             joints: config::Config::DEFAULT.joints,
             max_motion: f64::MAX,
+            max_substeps: 1,
         })
     }
 }

@@ -119,15 +119,19 @@ impl Xpbd {
         self.elastic.update_velocities(scene, &self.config, h);
         if together {
             self.rebounds.solve(precedence, pairs, (&mut *bodies, &mut *joints), resting_speed, h);
-            precedence.run(pairs, bodies, Direction::Ascending, |block, pair, a, b| {
-                block.stabilize(pair, a, b);
-            });
         } else {
             velocity::solve_velocities(precedence, pairs, bodies, resting_speed, h);
         }
         self.particle_contacts.finish(scene, &mut self.elastic.particles, bodies, h);
         joints.solve_velocities(bodies, h);
         joints.end_substep(bodies, h);
+        if together {
+            joints.note(bodies);
+            precedence.run(pairs, bodies, Direction::Ascending, |block, pair, a, b| {
+                block.stabilize(pair, a, b);
+            });
+            joints.follow(scene, bodies, h);
+        }
     }
 
     /// Sweeps over the positions of a substep: as often as set, or as the load of bodies between others needs.
@@ -208,7 +212,8 @@ impl Method for Xpbd {
         let turning = self.joints.turning(&mut self.bodies);
         let (substeps, flaw) = pace::substeps(&self.features, &self.bodies, pairs, turning, &self.config, dt);
         // With `max_motion` without a bound, as in `pbd`, the number of substeps stays as it is set.
-        let largest = if self.config.max_motion < f64::MAX { pace::LARGEST } else { 0.0 };
+        let is_fixed = self.config.max_motion == f64::MAX;
+        let largest = if is_fixed { 0.0 } else { f64::from(self.config.max_substeps) };
         let (particles, bodies) = (&self.elastic.particles, &self.bodies);
         let pace = (substeps, largest);
         let (substeps, late) = self.particle_contacts.pace(scene, particles, bodies, pace, dt);

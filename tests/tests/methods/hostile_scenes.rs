@@ -103,7 +103,7 @@ fn survives(scene: &Scene) -> Result<bool, String> {
 
 /// Runs both with few substeps, so that errors are as large as possible.
 fn survives_here(scene: &Scene) -> Result<bool, String> {
-    let xpbd = rigor_xpbd::Config { substeps: 2, iterations: 3, ..Default::default() };
+    let xpbd = rigor_xpbd::Config { substeps: 2, max_substeps: 100, iterations: 3, ..Default::default() };
     let pbd = rigor_xpbd::pbd::Config { iterations: 5, ..Default::default() };
     let xpbd = run(scene, &mut Xpbd::new(xpbd, Clock::default()).unwrap())?;
     let pbd = run(scene, &mut Pbd::new(pbd, Clock::default()).unwrap())?;

@@ -137,7 +137,10 @@ fn a_run_killed_at_any_moment_goes_on_with_the_bits_of_a_whole_one() {
             n_resumed += 1;
             rigor(here, &["run", "--resume", "--out", &name])
         } else {
-            // Nothing was kept yet: the folder is free.
+            // Nothing was kept yet, but perhaps a part of a file: the folder is free.
+            if folder.root.is_dir() {
+                fs::write(folder.root.join("record.json-1-0.part"), "{").unwrap();
+            }
             rigor(here, &[&LONG[..], &["--out", &name]].concat())
         };
         assert!(status.is_some_and(|code| code < 2), "killed after {milliseconds} ms: {text}");

@@ -168,7 +168,7 @@ impl SolverJoint {
         let held = if is_held { coupling.mobility.lu().solve(&g) } else { None };
         let (w, along) = match held.map(|inverse| (inverse, inverse.dot(&g))) {
             Some((inverse, stiffness)) if stiffness > 0.0 => {
-                (g.norm_squared().powi(2) / stiffness, inverse * (g.norm_squared() / stiffness))
+                (g.norm_squared() * g.norm_squared() / stiffness, inverse * (g.norm_squared() / stiffness))
             }
             _ => (g.dot(&(coupling.mobility * g)), g),
         };

@@ -25,8 +25,8 @@ use rigor_scene::{
 };
 
 use super::drive::DriveState;
-use super::tangle::root;
-use super::{Joints, SolverJoint, with_bodies};
+use super::poses::connected;
+use super::{Joints, SolverJoint};
 use crate::body::SolverBody;
 
 /// Memory key: the time (s) at which closing began and Σ (b/C₀)² when it was last looked at, then per joint 1 if it takes part, the 11
@@ -46,9 +46,6 @@ const CLOSED: f64 = 1e-12;
 /// Misfit at which a joint has been closed.
 const DONE: f64 = 1e-12;
 
-/// Sweeps over poses in a substep.
-const SWEEPS: usize = 16;
-
 /// Joints on their way to where they hold.
 #[derive(Debug, Default)]
 pub(super) struct Closing {
@@ -66,10 +63,13 @@ pub(super) struct Closing {
     was_open: bool,
     /// The joints of bodies that are concerned, in order.
     joints: Vec<usize>,
-    /// The bodies that they move, each once.
-    bodies: Vec<usize>,
-    /// Scratch memory: poses before the sweeps, and those before the substep.
-    poses: Vec<[Pose; 2]>,
+}
+
+impl Closing {
+    /// Returns what is left of the misfit of joint `i`.
+    pub fn left(&self, i: usize) -> Misfit {
+        self.left.get(i).filter(|_| !self.first.is_empty()).copied().unwrap_or_default()
+    }
 }
 
 impl Joints {
@@ -79,7 +79,6 @@ impl Joints {
         self.closing.first.clear();
         self.closing.left.clear();
         self.closing.joints.clear();
-        self.closing.bodies.clear();
         self.closing.was_open = false;
         match state.memory.numbers.get(MEMORY) {
             Some(numbers) if is_known && numbers.len() == HEAD + NUMBERS * n => {
@@ -107,11 +106,6 @@ impl Joints {
         }
         self.closing.was_open = true;
         self.closing.worst = self.worst(scene);
-        let moving = |body: &usize| scene.bodies[*body].is_dynamic();
-        let moved = (self.closing.joints.iter()).flat_map(|&i| [Some(self.list[i].a), self.list[i].b]);
-        self.closing.bodies.extend(moved.flatten().filter(moving));
-        self.closing.bodies.sort_unstable();
-        self.closing.bodies.dedup();
         self.shift(scene);
     }
 
@@ -170,7 +164,8 @@ impl Joints {
             self.list[i].mark(joint, bodies);
             before.push(now - left);
         }
-        self.sweep_poses(bodies, h);
+        let Self { list, closing, world, poses, .. } = self;
+        poses.sweep(scene, list, &closing.joints, (bodies, world), h);
         for (k, before) in before.into_iter().enumerate() {
             let i = self.closing.joints[k];
             let (joint, now) = (&scene.joints[i], self.misfit(scene, bodies, i));
@@ -196,25 +191,6 @@ impl Joints {
         }
     }
 
-    /// Sweeps forwards and backwards over the poses of the joints concerned; velocities, impulses and multipliers stay as they are.
-    fn sweep_poses(&mut self, bodies: &mut [SolverBody], h: f64) {
-        let Self { list, closing, world, .. } = self;
-        closing.poses.clear();
-        closing.poses.extend(closing.bodies.iter().map(|&body| [bodies[body].pose, bodies[body].pose_prev]));
-        let forwards = closing.joints.iter();
-        for sweep in 0..SWEEPS {
-            let order: &mut dyn Iterator<Item = &usize> =
-                if sweep % 2 == 0 { &mut forwards.clone() } else { &mut forwards.clone().rev() };
-            for &i in order {
-                with_bodies(&mut list[i], bodies, world, |joint, a, b| joint.close(a, b, h));
-            }
-        }
-        for (&body, [pose, pose_prev]) in closing.bodies.iter().zip(&closing.poses) {
-            bodies[body].carry_velocity(pose);
-            bodies[body].pose_prev = *pose_prev;
-        }
-    }
-
     /// Returns the largest misfit (m) at first, and its joint.
     fn worst(&self, scene: &Scene) -> Option<(f64, usize)> {
         let of = |(i, misfit): (usize, &Misfit)| {
@@ -229,46 +205,31 @@ impl Joints {
 
     /// Returns the misfit of joint `i` against the scene.
     fn misfit(&self, scene: &Scene, bodies: &[SolverBody], i: usize) -> Misfit {
-        let (joint, held) = (&scene.joints[i], &self.list[i]);
-        if held.broken {
-            return Misfit::default();
-        }
-        let frames = JointFrames::of(joint, |body| bodies[body.0].pose);
-        Misfit::of(joint, &frames, unwrapped(frames.turn(), held.turn))
+        self.list[i].misfit(&scene.joints[i], |body| bodies[body].pose)
     }
 
     /// Finds the joints of all bodies that joints connect with one that does not hold.
     fn find_concerned(&mut self, scene: &Scene) {
-        let n = scene.bodies.len();
-        let mut group: Vec<usize> = (0..n).collect();
-        let moving = |body: usize| scene.bodies[body].is_dynamic();
-        for joint in &self.list {
-            if let Some(b) = joint.b.filter(|&b| moving(b) && moving(joint.a)) {
-                let (a, b) = (root(&mut group, joint.a), root(&mut group, b));
-                group[a.max(b)] = a.min(b);
-            }
-        }
-        let mut is_concerned = vec![false; n];
-        let ends = |joint: &SolverJoint| [Some(joint.a), joint.b];
-        for (i, (joint, first)) in self.list.iter().zip(&self.closing.first).enumerate() {
-            if !is_below(first, size(scene, i), CLOSED) {
-                for body in ends(joint).into_iter().flatten().filter(|&body| moving(body)) {
-                    is_concerned[root(&mut group, body)] = true;
-                }
-            }
-        }
-        for (i, joint) in self.list.iter().enumerate() {
-            let mut moved = ends(joint).into_iter().flatten().filter(|&body| moving(body));
-            if moved.any(|body| is_concerned[root(&mut group, body)]) {
-                self.closing.joints.push(i);
-            }
-        }
+        let open = |(i, first): (usize, &Misfit)| !is_below(first, size(scene, i), CLOSED);
+        let open = self.closing.first.iter().enumerate().filter(|one| open(*one));
+        let ends = |(i, _): (usize, &Misfit)| [Some(self.list[i].a), self.list[i].b];
+        let bodies: Vec<usize> = open.flat_map(ends).flatten().collect();
+        self.closing.joints = connected(scene, &self.list, &bodies);
     }
 }
 
 impl SolverJoint {
+    /// Returns the misfit against the joint of the scene, with bodies at `pose`.
+    pub(super) fn misfit(&self, joint: &Joint, pose: impl Fn(usize) -> Pose) -> Misfit {
+        if self.broken {
+            return Misfit::default();
+        }
+        let frames = JointFrames::of(joint, |body| pose(body.0));
+        Misfit::of(joint, &frames, unwrapped(frames.turn(), self.turn))
+    }
+
     /// Takes the frame B, the bounds and the goals to where `misfit` makes the joint hold.
-    fn shift(&mut self, joint: &Joint, misfit: &Misfit) {
+    pub(super) fn shift(&mut self, joint: &Joint, misfit: &Misfit) {
         self.frame_b =
             if *misfit == Misfit::default() { joint.frame_b } else { misfit.fitted(&joint.frame_b) };
         self.kind = shifted(&joint.kind, misfit);
@@ -285,13 +246,13 @@ impl SolverJoint {
     }
 
     /// Does the same for sweeps over poses.
-    fn harden(&mut self, joint: &Joint, misfit: &Misfit) {
+    pub(super) fn harden(&mut self, joint: &Joint, misfit: &Misfit) {
         self.shift(joint, misfit);
         self.kind = without_springs(&self.kind);
     }
 
     /// Projects poses onto what the joint holds rigidly.
-    fn close(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
+    pub(super) fn close(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
         if self.broken {
             return;
         }
@@ -320,7 +281,7 @@ impl SolverJoint {
     }
 
     /// Notes the coordinates before the sweeps over poses.
-    fn mark(&mut self, joint: &Joint, bodies: &[SolverBody]) {
+    pub(super) fn mark(&mut self, joint: &Joint, bodies: &[SolverBody]) {
         if self.turn_drive.is_some() || self.slide_drive.is_some() {
             let frames = JointFrames::of(joint, |body| bodies[body.0].pose);
             self.marked = [unwrapped(frames.turn(), self.turn), frames.slide()];
@@ -328,7 +289,7 @@ impl SolverJoint {
     }
 
     /// Counts the turn after the sweeps over poses, which move the targets of velocity drives along with their coordinates.
-    fn carry(&mut self, joint: &Joint, bodies: &[SolverBody]) {
+    pub(super) fn carry(&mut self, joint: &Joint, bodies: &[SolverBody]) {
         if !self.counts_turns() && self.slide_drive.is_none() {
             return;
         }

@@ -14,9 +14,6 @@ use crate::contact::pair::Pair;
 /// Motion over the radius of the smaller body from which a substep of fixed length, as in `pbd`, may miss a contact.
 const WHOLE: f64 = 1.0;
 
-/// Maximum number of substeps that fast bodies get.
-pub(crate) const LARGEST: f64 = 2_000.0;
-
 /// Largest turn (rad) of a body about a joint in a substep: one projection of a joint whose lever turns by θ is off by θ²/2 of
 /// that lever.
 const TURN: f64 = 0.25;
@@ -24,7 +21,7 @@ const TURN: f64 = 0.25;
 /// Returns the number of substeps of a step of `dt` (s): at least that of `config`, and enough that no pair
 /// that may meet moves by more than `max_motion` radii of its smaller body in one, and no body turns by more than ¼ rad about
 /// a joint, at the rate `turning` (rad/s) of this joint. If this takes more than
-/// 2000, the step keeps the number of `config` and has a flaw. Without a bound on `max_motion`, as in `pbd`, the number stays, and
+/// `max_substeps`, the step keeps the number of `config` and has a flaw. Without a bound on `max_motion`, as in `pbd`, the number stays, and
 /// the step has the flaw where a body moves by more than its radius, or turns by more than ¼ rad about a joint, in a substep.
 pub(crate) fn substeps(
     features: &FeatureCache,
@@ -35,7 +32,8 @@ pub(crate) fn substeps(
     dt: f64,
 ) -> (u32, Option<Flaw>) {
     let is_fixed = config.max_motion == f64::MAX;
-    let (part, least) = if is_fixed { (WHOLE, 0.0) } else { (config.max_motion, LARGEST) };
+    let (part, least) =
+        if is_fixed { (WHOLE, 0.0) } else { (config.max_motion, f64::from(config.max_substeps)) };
     let needed = |pair: &Pair| {
         let [a, b] = [pair.a.0, pair.b.0].map(|i| (&bodies[i], features.of(i)));
         let radius = a.1.radius.min(b.1.radius);

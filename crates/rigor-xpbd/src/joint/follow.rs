@@ -1,0 +1,60 @@
+//! Joints whose bodies contacts pushed out of each other in poses alone: they follow in poses alone.
+//!
+//! An overlap that a substep finds is removed at its end by [`stabilize`](crate::contact::solve), which moves poses by Δx and
+//! leaves velocities. It knows nothing of joints. If the joints of those bodies were closed in the next substep h, their
+//! correction would become velocities Δx/h: a robot whose arm starts within the ground would be thrown. Instead the joints, and
+//! those of all bodies that they connect, are taken back by poses to the misfit that they had before, as at
+//! the [start](super::start): what the substep left open stays open, since it is what joints pull with.
+
+use rigor_math::Pose;
+use rigor_scene::Scene;
+
+use super::Joints;
+use super::poses::connected;
+use crate::body::SolverBody;
+
+/// Motion of a body, as a fraction of its radius, up to which joints do not follow: a tenth of the overlap that contacts leave.
+const SMALL: f64 = 1e-5;
+
+impl Joints {
+    /// Notes the poses of bodies before contacts move them.
+    pub fn note(&mut self, bodies: &[SolverBody]) {
+        self.noted.clear();
+        if !self.list.is_empty() {
+            self.noted.extend(bodies.iter().map(|body| body.pose));
+        }
+    }
+
+    /// Takes joints back to where they were when [noted](Self::note) if contacts have moved their bodies since, at the end of a
+    /// substep of `h` (s).
+    pub fn follow(&mut self, scene: &Scene, bodies: &mut [SolverBody], h: f64) {
+        if self.list.is_empty() {
+            return;
+        }
+        let is_moved = |(i, before): (usize, &Pose)| {
+            let (now, radius) = (&bodies[i].pose, scene.bodies[i].radius);
+            // ‖q − q′‖ is half the angle.
+            let turn = 2.0 * (now.rotation.coords - before.rotation.coords).norm();
+            (now.position - before.position).norm() + radius * turn > SMALL * radius
+        };
+        let moved = self.noted.iter().enumerate().filter(|one| is_moved(*one));
+        let moved: Vec<usize> = moved.map(|(i, _)| i).collect();
+        if moved.is_empty() {
+            return;
+        }
+        let joints = connected(scene, &self.list, &moved);
+        for &i in &joints {
+            let (joint, held) = (&scene.joints[i], &mut self.list[i]);
+            let before = held.misfit(joint, |body| self.noted[body]);
+            held.harden(joint, &before);
+            held.mark(joint, bodies);
+        }
+        let Self { list, world, poses, .. } = self;
+        poses.sweep(scene, list, &joints, (bodies, world), h);
+        for &i in &joints {
+            let (joint, held) = (&scene.joints[i], &mut self.list[i]);
+            held.carry(joint, bodies);
+            held.shift(joint, &self.closing.left(i));
+        }
+    }
+}
