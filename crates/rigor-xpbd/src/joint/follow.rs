@@ -8,13 +8,20 @@
 
 use rigor_math::Pose;
 use rigor_scene::Scene;
+use rigor_scene::joint::Misfit;
 
-use super::Joints;
 use super::poses::connected;
+use super::{Joints, start};
 use crate::body::SolverBody;
 
 /// Motion of a body, as a fraction of its radius, up to which joints do not follow: a tenth of the overlap that contacts leave.
 const SMALL: f64 = 1e-5;
+
+/// Misfit (rad; m over the size of a joint) up to which it has followed.
+const FOLLOWED: f64 = 1e-9;
+
+/// Maximum rounds of sweeps in a substep.
+const ROUNDS: usize = 16;
 
 impl Joints {
     /// Notes the poses of bodies before contacts move them.
@@ -43,14 +50,25 @@ impl Joints {
             return;
         }
         let joints = connected(scene, &self.list, &moved);
+        let mut targets = Vec::with_capacity(joints.len());
         for &i in &joints {
             let (joint, held) = (&scene.joints[i], &mut self.list[i]);
             let before = held.misfit(joint, |body| self.noted[body]);
             held.harden(joint, &before);
             held.mark(joint, bodies);
+            targets.push(before);
         }
         let Self { list, world, poses, .. } = self;
-        poses.sweep(scene, list, &joints, (bodies, world), h);
+        for _ in 0..ROUNDS {
+            poses.sweep(scene, list, &joints, (&mut *bodies, &mut *world), h);
+            let off = |(&i, target): (&usize, &Misfit)| {
+                let joint = &scene.joints[i];
+                (list[i].misfit(joint, |body| bodies[body].pose) - *target).square(start::size(scene, i))
+            };
+            if joints.iter().zip(&targets).map(off).fold(0.0, f64::max) <= FOLLOWED * FOLLOWED {
+                break;
+            }
+        }
         for &i in &joints {
             let (joint, held) = (&scene.joints[i], &mut self.list[i]);
             held.carry(joint, bodies);

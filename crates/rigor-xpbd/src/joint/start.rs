@@ -387,7 +387,7 @@ fn without_springs(kind: &JointKind) -> JointKind {
 }
 
 /// Size (m) of joint `i`: the radius of its larger body, and how far from the origin it is.
-fn size(scene: &Scene, i: usize) -> f64 {
+pub(super) fn size(scene: &Scene, i: usize) -> f64 {
     let joint = &scene.joints[i];
     let bodies = std::iter::once(joint.body_a).chain(joint.body_b).map(|body| &scene.bodies[body.0]);
     let lever = joint.frame_a.position.norm().max(joint.frame_b.position.norm());

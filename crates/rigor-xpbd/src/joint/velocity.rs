@@ -56,6 +56,12 @@ impl Joints {
         sum
     }
 
+    /// Returns the bodies that such joints hold.
+    pub fn held(&self) -> impl Iterator<Item = usize> {
+        let rigid = self.list.iter().filter(|joint| joint.is_rigid());
+        rigid.flat_map(|joint| std::iter::once(joint.a).chain(joint.b))
+    }
+
     /// Returns the bodies of each joint that an impact passes through.
     pub fn links(&self) -> impl Iterator<Item = [usize; 2]> {
         let rigid = self.list.iter().filter(|joint| joint.is_rigid());

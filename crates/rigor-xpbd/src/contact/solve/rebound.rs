@@ -27,7 +27,7 @@ pub(crate) struct Rebounds {
     group: Vec<usize>,
     /// Energies per group, indexed by the body that names it.
     energies: Vec<Energies>,
-    /// Per body that names a group: whether an impact passes there through touching bodies.
+    /// Per body that names a group: whether an impact passes there through touching bodies, or bodies that joints hold.
     cascades: Vec<bool>,
     /// Per body that names a group: the speed (m/s) of its fastest approach.
     fastest: Vec<f64>,
@@ -78,6 +78,7 @@ impl Rebounds {
         let block = precedence.block();
         self.spread(pairs, bodies, rule);
         self.find_cascades(pairs, bodies.len(), rule);
+        self.find_held(joints);
         self.join(joints);
         for pair in pairs.iter_mut().filter(|pair| self.is_cascade(pair)) {
             cascade::undo(pair, bodies, h);
@@ -144,6 +145,16 @@ impl Rebounds {
             if group != NONE && pushes() {
                 let slow = rule.resting_speed.max(TOUCHING * self.fastest[group]);
                 self.cascades[group] |= approach(pair) <= slow;
+            }
+        }
+    }
+
+    /// Adds the groups of bodies that joints hold: an impulse along an oblique normal would leave them with velocities that the joints
+    /// do not allow, and the projection of the next substep would take that energy away.
+    fn find_held(&mut self, joints: &Joints) {
+        for body in joints.held() {
+            if let Some(is_cascade) = self.cascades.get_mut(self.group[body]) {
+                *is_cascade = true;
             }
         }
     }
