@@ -220,7 +220,7 @@ impl Method for Xpbd {
         let h = dt / f64::from(substeps);
         let mut deepest = f64::INFINITY;
         self.n_more = 0;
-        self.squeeze.start();
+        self.squeeze.start(self.config.substeps, substeps);
         for substep in 1..=substeps {
             let time = state.time + dt * (f64::from(substep) / f64::from(substeps));
             predict::integrate(scene, &mut self.bodies, h, time);

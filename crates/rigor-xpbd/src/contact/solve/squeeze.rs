@@ -19,7 +19,7 @@ const HEAVIER: f64 = 10.0;
 /// Overlap that stays uncorrected, over the depth to which a squeezed body may sink.
 const FINE: f64 = 8.0;
 
-/// Maximum number of sweeps in a substep.
+/// Maximum number of sweeps in a substep of a step without fast bodies, whose sum a step with more substeps keeps.
 const MOST: f64 = 1000.0;
 
 /// Scratch memory.
@@ -27,13 +27,16 @@ const MOST: f64 = 1000.0;
 pub(crate) struct Squeeze {
     /// Per body, Σ ‖p‖ and Σ p (kg m) over its pairs.
     loads: Vec<(f64, Vec3)>,
+    /// Maximum number of sweeps in a substep of this step.
+    most: f64,
     /// The body that its sweeps let sink deepest in the step, over the overlap that stays uncorrected.
     deepest: Option<(BodyId, f64)>,
 }
 
 impl Squeeze {
-    /// Begins a step.
-    pub fn start(&mut self) {
+    /// Begins a step of so many `substeps`, where so many are `set`.
+    pub fn start(&mut self, set: u32, substeps: u32) {
+        self.most = MOST * f64::from(set) / f64::from(substeps);
         self.deepest = None;
     }
 
@@ -85,7 +88,7 @@ impl Squeeze {
         let squeezed: Vec<(BodyId, f64, f64)> =
             squeezed.filter(|(_, load, _)| *load >= SQUEEZED && load.is_finite()).collect();
         let needed = squeezed.iter().map(|(_, load, sinks)| 0.5 * load * (FINE * sinks).min(1.0));
-        let sweeps = needed.fold(0.0, f64::max).ceil().min(MOST);
+        let sweeps = needed.fold(0.0, f64::max).min(self.most).ceil();
         for (id, load, sinks) in squeezed {
             let depth = load * sinks / sweeps;
             if self.deepest.is_none_or(|(_, deepest)| depth > deepest) {
