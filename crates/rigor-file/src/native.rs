@@ -8,6 +8,7 @@ mod expectation;
 mod fluid;
 mod geometry;
 mod joint;
+mod known;
 mod library;
 mod motion;
 mod particle;

@@ -316,16 +316,24 @@ fn solid_triangles(mesh: &Mesh) -> Result<Vec<bool>, MassError> {
     }
     let n_triangles = mesh.triangles().len();
     let solid: Vec<bool> = (0..n_triangles).map(|t| !open[components.of_triangle(mesh, t)]).collect();
-    check_solid(mesh, &solid)?;
+    check_solid(mesh, &solid, &topology)?;
     Ok(solid)
 }
 
-fn check_solid(mesh: &Mesh, solid: &[bool]) -> Result<(), MassError> {
+fn check_solid(mesh: &Mesh, solid: &[bool], topology: &Topology) -> Result<(), MassError> {
+    let check = |surface| match surface {
+        Surface::Inverted { .. } | Surface::Flat { .. } => Err(MassError::Surface { surface }),
+        Surface::Closed
+        | Surface::Inconsistent { .. }
+        | Surface::Open { .. }
+        | Surface::NonManifold { .. }
+        | Surface::Codimensional => Ok(()),
+    };
+    if solid.iter().all(|is_solid| *is_solid) && mesh.wires().is_empty() && mesh.points().is_empty() {
+        return check(Surface::with(mesh, topology));
+    }
     let triangles: Vec<_> =
         mesh.triangles().iter().zip(solid).filter(|(_, s)| **s).map(|(t, _)| *t).collect();
     let skin = Mesh::assemble(mesh.vertices().to_vec(), triangles, vec![]);
-    match skin.surface() {
-        surface @ (Surface::Inverted { .. } | Surface::Flat { .. }) => Err(MassError::Surface { surface }),
-        _ => Ok(()),
-    }
+    check(skin.surface())
 }

@@ -3,9 +3,8 @@
 mod merge;
 mod soup;
 
-use std::collections::HashSet;
-
 use rigor_math::Vec3;
+use rustc_hash::FxHashSet;
 
 use crate::Aabb;
 
@@ -87,12 +86,12 @@ impl Mesh {
 
     /// As [`Mesh::new`], for data that has been checked.
     pub(crate) fn assemble(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>, wires: Vec<[u32; 2]>) -> Self {
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         let sorted = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
         let mut edges: Vec<[u32; 2]> =
-            triangles.iter().flat_map(sides).map(sorted).filter(|e| seen.insert(*e)).collect();
+            triangles.iter().flat_map(sides).map(sorted).filter(|e| seen.insert(key(*e))).collect();
         let n_triangle_edges = edges.len();
-        edges.extend(wires.into_iter().map(sorted).filter(|e| seen.insert(*e)));
+        edges.extend(wires.into_iter().map(sorted).filter(|e| seen.insert(key(*e))));
         let mut used = vec![false; vertices.len()];
         for v in edges.iter().flatten() {
             used[*v as usize] = true;
@@ -215,6 +214,11 @@ pub(crate) fn sides(&[a, b, c]: &[u32; 3]) -> [[u32; 2]; 3] {
 /// The signed volume (m³) of the cone from `apex` over a triangle.
 pub(crate) fn cone_volume([a, b, c]: [Vec3; 3], apex: &Vec3) -> f64 {
     (a - apex).dot(&(b - apex).cross(&(c - apex))) / 6.0
+}
+
+/// Two vertices as one number, which is hashed at once.
+pub(crate) fn key([a, b]: [u32; 2]) -> u64 {
+    u64::from(a) << 32 | u64::from(b)
 }
 
 fn check_vertices(vertices: &[Vec3]) -> Result<(), MeshError> {

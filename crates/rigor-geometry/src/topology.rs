@@ -5,10 +5,10 @@ mod convexity;
 mod incidence;
 mod surface;
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::Mesh;
-use crate::mesh::sides;
+use crate::mesh::{key, sides};
 
 pub use components::Components;
 pub use convexity::CONVEXITY_TOLERANCE;
@@ -43,9 +43,9 @@ pub struct Topology {
 impl Topology {
     /// The adjacency of `mesh`.
     pub fn of(mesh: &Mesh) -> Self {
-        let index: HashMap<[u32; 2], u32> = mesh.triangle_edges().iter().copied().zip(0..).collect();
+        let index: FxHashMap<u64, u32> = mesh.triangle_edges().iter().copied().map(key).zip(0..).collect();
         let mut balance = vec![0; mesh.edges().len()];
-        let edge_of = |[a, b]: [u32; 2]| index[&[a.min(b), a.max(b)]];
+        let edge_of = |[a, b]: [u32; 2]| index[&key([a.min(b), a.max(b)])];
         let triangle_edges: Vec<[u32; 3]> = mesh.triangles().iter().map(|t| sides(t).map(edge_of)).collect();
         for (triangle, edges) in mesh.triangles().iter().zip(&triangle_edges) {
             for ([a, b], e) in sides(triangle).into_iter().zip(edges) {

@@ -185,20 +185,58 @@ impl BodySpec {
         let (mesh, parts) = merge(&self.shapes, &frame)
             .map_err(|error| BodyError::Mesh { name: self.name.clone(), error })?;
         let radius = mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max);
-        let initial = BodyState {
-            pose: self.pose.compose(&frame),
-            linear_velocity: self.linear_velocity,
-            angular_velocity: self.angular_velocity,
-        };
-        Ok(Body {
-            name: self.name,
-            role: in_principal_frame(self.role, &frame),
+        Ok(self.of_solid(Solid {
             mesh: Arc::new(mesh),
             parts,
             frame,
             mass: mass.mass,
             inertia: principal.moments,
             mass_model: mass.model,
+            radius,
+        }))
+    }
+
+    /// Builds the body as [`build`](Self::build) does. If it has the shapes and the weight of `other`, from which `body` was built, it
+    /// shares the mesh of `body`, and nothing is computed again.
+    ///
+    /// # Errors
+    /// Those of [`build`](Self::build).
+    pub fn build_like(self, other: &Self, body: &Body) -> Result<Body, BodyError> {
+        let is_like = self.weight == other.weight
+            && (self.role == Role::Dynamic) == (other.role == Role::Dynamic)
+            && self.fixed.rotation == other.fixed.rotation
+            && self.shapes == other.shapes;
+        if !is_like {
+            return self.build();
+        }
+        let Body { mesh, parts, frame, mass, inertia, mass_model, radius, .. } = body;
+        Ok(self.of_solid(Solid {
+            mesh: Arc::clone(mesh),
+            parts: parts.clone(),
+            frame: *frame,
+            mass: *mass,
+            inertia: *inertia,
+            mass_model: *mass_model,
+            radius: *radius,
+        }))
+    }
+
+    fn of_solid(self, solid: Solid) -> Body {
+        let Solid { mesh, parts, frame, mass, inertia, mass_model, radius } = solid;
+        let initial = BodyState {
+            pose: self.pose.compose(&frame),
+            linear_velocity: self.linear_velocity,
+            angular_velocity: self.angular_velocity,
+        };
+        Body {
+            name: self.name,
+            role: in_principal_frame(self.role, &frame),
+            mesh,
+            parts,
+            frame,
+            mass,
+            inertia,
+            mass_model,
             friction: self.friction,
             restitution: self.restitution,
             initial,
@@ -207,7 +245,7 @@ impl BodySpec {
             torque: self.torque,
             group: self.group,
             radius,
-        })
+        }
     }
 
     /// Computes mass, centre of mass and inertia of all shapes together, in the author's frame.
@@ -315,6 +353,17 @@ impl BodySpec {
         }
         Ok(())
     }
+}
+
+/// What the shapes and the weight of a body determine: see [`Body`].
+struct Solid {
+    mesh: Arc<Mesh>,
+    parts: Vec<Part>,
+    frame: Pose,
+    mass: f64,
+    inertia: Vec3,
+    mass_model: MassModel,
+    radius: f64,
 }
 
 /// Merges all shapes into one mesh in the principal `frame` and returns the range of each.

@@ -7,9 +7,12 @@ use rigor_geometry::mass::MassModel;
 use rigor_math::{Mat3, Vec3};
 
 use super::super::at::At;
-use super::super::document::{BodyEntry, Copies, Document, FrictionEntry, Group, InertiaEntry, RoleName};
+use super::super::document::{
+    BodyEntry, Copies, Document, FrictionEntry, Group, InertiaEntry, RoleName, ShapeEntry,
+};
 use super::super::error::{SceneError, Warning};
 use super::super::tree::shortened;
+use super::known::Known;
 use super::library::Library;
 use super::{motion, placement, shape};
 use rigor_scene::body::{Body, FixedAxes, Friction, Role};
@@ -46,6 +49,7 @@ pub fn bodies(
         library,
         warnings,
         groups: Groups::default(),
+        known: Known::default(),
         n_primitives: 0,
         n_crossing_tests: MAX_CROSSING_TESTS,
     };
@@ -112,6 +116,7 @@ struct Reader<'a, 'f> {
     library: &'a mut Library<'f>,
     warnings: &'a mut Vec<Warning>,
     groups: Groups,
+    known: Known,
     n_primitives: usize,
     /// Pairs of triangles that may still be tested for crossing.
     n_crossing_tests: usize,
@@ -123,7 +128,15 @@ impl Reader<'_, '_> {
             return Err(at.join("name").error("expected a name, found an empty one"));
         }
         let spec = self.spec(entry, at)?;
-        self.hint_at_units(entry, &spec, at);
+        let (size, weight) = (size_of_files(entry, &spec), spec.weight);
+        let made = self.made(entry, spec, at)?;
+        let whole = if entry.split { &made[..] } else { &made[..made.len().min(1)] };
+        self.hint_at_units(entry, (size, weight), whole, at);
+        Ok(made)
+    }
+
+    /// Builds the bodies of an entry.
+    fn made(&mut self, entry: &BodyEntry, spec: BodySpec, at: &At<'_>) -> Result<Vec<Body>, SceneError> {
         let ways = [
             ("split", entry.split),
             ("copies", entry.copies.is_some()),
@@ -146,7 +159,7 @@ impl Reader<'_, '_> {
     }
 
     fn body(&mut self, spec: BodySpec, at: &At<'_>) -> Result<Body, SceneError> {
-        let body = spec.build().map_err(|error| at.error(error.to_string()))?;
+        let body = self.known.build(spec).map_err(|error| at.error(error.to_string()))?;
         self.n_primitives += body.mesh.vertices().len() + body.mesh.triangles().len();
         if self.n_primitives > MAX_PRIMITIVES {
             let message = format!("the scene has more than {MAX_PRIMITIVES} vertices and triangles");
@@ -203,12 +216,8 @@ impl Reader<'_, '_> {
             let here = at.join(k);
             let pose = placement::pose(place, &here)?.compose(&spec.pose);
             let spec = BodySpec { name: format!("{}-{k}", entry.name), pose, ..spec.clone() };
-            let mut body =
-                Body { group: self.groups.number(entry.group.as_ref()), ..self.body(spec, &here)? };
-            if let Some(first) = made.first().filter(|first| first.mesh == body.mesh) {
-                body.mesh = first.mesh.clone();
-            }
-            made.push(body);
+            let body = self.body(spec, &here)?;
+            made.push(Body { group: self.groups.number(entry.group.as_ref()), ..body });
         }
         Ok(made)
     }
@@ -256,48 +265,46 @@ impl Reader<'_, '_> {
 
     /// Warns about meshes whose triangles cross each other: inside and outside are then not what they seem.
     fn warn_of_crossings(&mut self, entry: &BodyEntry, shapes: &[PlacedShape], at: &At<'_>) {
-        let authored =
-            entry.shape.iter().zip(shapes).enumerate().filter(|(_, (shape, _))| shape.mesh.is_some());
-        for (i, (_, shape)) in authored {
-            if self.warnings.len() >= MAX_WARNINGS || self.n_crossing_tests == 0 {
-                return;
-            }
-            let n_tests =
-                shape.mesh.triangles().len().saturating_mul(TESTS_PER_TRIANGLE).min(self.n_crossing_tests);
-            self.n_crossing_tests -= n_tests;
-            if let Some([t, u]) = within_mesh::crossing(&shape.mesh, n_tests) {
-                let name = shortened(&entry.name);
-                let message =
-                    format!("`{name}`: the mesh intersects itself: its triangles {t} and {u} cross");
-                let finding = at.join("shape").join(i).join("mesh").finding(message);
-                self.warnings.push(finding.with_help("triangles are counted from 0"));
-            }
+        if self.warnings.len() >= MAX_WARNINGS || entry.shape.iter().all(|shape| shape.mesh.is_none()) {
+            return;
+        }
+        let left = &mut self.n_crossing_tests;
+        let mut crossing = |(shape, placed): (&ShapeEntry, &PlacedShape)| {
+            shape.mesh.as_ref()?;
+            let n_tests = placed.mesh.triangles().len().saturating_mul(TESTS_PER_TRIANGLE).min(*left);
+            *left -= n_tests;
+            within_mesh::crossing(&placed.mesh, n_tests)
+        };
+        let find = || entry.shape.iter().zip(shapes).map(&mut crossing).collect();
+        for (i, found) in self.known.crossings(shapes, find).into_iter().enumerate() {
+            let Some([t, u]) = found.filter(|_| self.warnings.len() < MAX_WARNINGS) else { continue };
+            let name = shortened(&entry.name);
+            let message = format!("`{name}`: the mesh intersects itself: its triangles {t} and {u} cross");
+            let finding = at.join("shape").join(i).join("mesh").finding(message);
+            self.warnings.push(finding.with_help("triangles are counted from 0"));
         }
     }
 
     /// Warns about dynamic bodies of mesh files that look as if the file were in millimetres, and about masses that solids share
     /// with open surfaces, wires or points.
-    fn hint_at_units(&mut self, entry: &BodyEntry, spec: &BodySpec, at: &At<'_>) {
+    fn hint_at_units(
+        &mut self,
+        entry: &BodyEntry,
+        (size, weight): (f64, Weight),
+        made: &[Body],
+        at: &At<'_>,
+    ) {
         let Some(mesh) = entry.shape.iter().position(|shape| shape.mesh.is_some()) else { return };
         if self.warnings.len() >= MAX_WARNINGS || entry.role != RoleName::Dynamic {
             return;
         }
         let name = shortened(&entry.name);
-        let of_file = entry
-            .shape
-            .iter()
-            .zip(&spec.shapes)
-            .filter(|(entry, _)| entry.mesh.as_ref().is_some_and(|mesh| mesh.file.is_some()));
-        let size = of_file.map(|(_, shape)| shape.mesh.bounds().diagonal()).fold(0.0, f64::max);
-        let Ok(mass) = spec.mass_properties() else { return };
-        let is_default = matches!(spec.weight, Weight::Density(_)) && entry.density.is_none();
-        let is_heavy = is_default && mass.mass > HEAVY;
+        let mass: f64 = made.iter().map(|body| body.mass).sum();
+        let is_default = matches!(weight, Weight::Density(_)) && entry.density.is_none();
+        let is_heavy = is_default && mass > HEAVY;
         if size > LARGE || size > 0.0 && is_heavy {
             let message = if is_heavy {
-                format!(
-                    "`{name}` is {size:.3} m across and weighs {:.3e} kg at the default density",
-                    mass.mass
-                )
+                format!("`{name}` is {size:.3} m across and weighs {mass:.3e} kg at the default density")
             } else {
                 format!("`{name}` is {size:.3} m across")
             };
@@ -306,7 +313,8 @@ impl Reader<'_, '_> {
                 "coordinates are in metres: for a file in millimetres set `scale = 0.001` of the shape",
             ));
         }
-        if mass.model == MassModel::Mixed && matches!(spec.weight, Weight::Mass(_)) {
+        let is_mixed = made.iter().any(|body| body.mass_model == MassModel::Mixed);
+        if is_mixed && matches!(weight, Weight::Mass(_)) {
             let message = format!(
                 "`{name}`: solids, open surfaces, wires and points share the mass as if 1 m³, 1 m², 1 m and 1 point weighed the same"
             );
@@ -339,6 +347,13 @@ impl Reader<'_, '_> {
             self.warnings.push(at.finding(format!("`{}`: {message}", shortened(&entry.name))));
         }
     }
+}
+
+/// Returns the largest diagonal (m) of the meshes from files.
+fn size_of_files(entry: &BodyEntry, spec: &BodySpec) -> f64 {
+    let is_of_file = |shape: &ShapeEntry| shape.mesh.as_ref().is_some_and(|mesh| mesh.file.is_some());
+    let of_files = entry.shape.iter().zip(&spec.shapes).filter(|(shape, _)| is_of_file(shape));
+    of_files.map(|(_, shape)| shape.mesh.bounds().diagonal()).fold(0.0, f64::max)
 }
 
 fn weight(entry: &BodyEntry, at: &At<'_>) -> Result<Weight, SceneError> {

@@ -54,10 +54,14 @@ impl Surface {
     /// rounding can make of zero. A component that faces inwards counts as a cavity, not as inverted, if it
     /// lies in a component that faces outwards; what rounding makes of zero volume does not count.
     pub fn of(mesh: &Mesh) -> Self {
+        if mesh.triangles().is_empty() { Self::Codimensional } else { Self::with(mesh, &Topology::of(mesh)) }
+    }
+
+    /// As [`Surface::of`], with the adjacency of `mesh`.
+    pub(crate) fn with(mesh: &Mesh, topology: &Topology) -> Self {
         if mesh.triangles().is_empty() {
             return Self::Codimensional;
         }
-        let topology = Topology::of(mesh);
         let counts = [
             topology.non_manifold_edges().count(),
             topology.boundary_edges().count(),

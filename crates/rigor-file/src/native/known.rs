@@ -1,0 +1,48 @@
+//! Bodies that were just built, so that many of one shape are measured and tested once, and share one mesh.
+
+use std::collections::VecDeque;
+
+use rigor_scene::body::Body;
+use rigor_scene::build::{BodyError, BodySpec, PlacedShape};
+
+/// Number of shapes that are remembered, the last ones.
+const MOST: usize = 8;
+
+/// Two triangles of a shape that cross each other, per shape of a body; `None` where none were found.
+pub type Crossings = Vec<Option<[usize; 2]>>;
+
+/// The last bodies.
+#[derive(Default)]
+pub struct Known {
+    bodies: VecDeque<(BodySpec, Body)>,
+    crossings: VecDeque<(Vec<PlacedShape>, Crossings)>,
+}
+
+impl Known {
+    /// Builds the body of `spec`, like an earlier one if it has its shapes and its weight.
+    ///
+    /// # Errors
+    /// Those of [`BodySpec::build`].
+    pub fn build(&mut self, spec: BodySpec) -> Result<Body, BodyError> {
+        let is_like =
+            |(other, _): &&(BodySpec, Body)| other.weight == spec.weight && other.shapes == spec.shapes;
+        if let Some((other, body)) = self.bodies.iter().find(is_like) {
+            return spec.build_like(other, body);
+        }
+        let body = spec.clone().build()?;
+        self.bodies.truncate(MOST - 1);
+        self.bodies.push_front((spec, body.clone()));
+        Ok(body)
+    }
+
+    /// Returns what `find` finds in `shapes`, or had found.
+    pub fn crossings(&mut self, shapes: &[PlacedShape], find: impl FnOnce() -> Crossings) -> Crossings {
+        if let Some((_, found)) = self.crossings.iter().find(|(other, _)| other == shapes) {
+            return found.clone();
+        }
+        let found = find();
+        self.crossings.truncate(MOST - 1);
+        self.crossings.push_front((shapes.to_vec(), found.clone()));
+        found
+    }
+}
