@@ -196,21 +196,20 @@ impl BodySpec {
         }))
     }
 
-    /// Builds the body as [`build`](Self::build) does. If it has the shapes and the weight of `other`, from which `body` was built, it
-    /// shares the mesh of `body`, and nothing is computed again.
-    ///
-    /// # Errors
-    /// Those of [`build`](Self::build).
-    pub fn build_like(self, other: &Self, body: &Body) -> Result<Body, BodyError> {
-        let is_like = self.weight == other.weight
+    /// Whether shapes, weight, and what mass properties depend on are those of `other`, so that the body is the same
+    /// solid.
+    pub fn is_same_solid(&self, other: &Self) -> bool {
+        self.weight == other.weight
             && (self.role == Role::Dynamic) == (other.role == Role::Dynamic)
             && self.fixed.rotation == other.fixed.rotation
-            && self.shapes == other.shapes;
-        if !is_like {
-            return self.build();
-        }
+            && self.shapes == other.shapes
+    }
+
+    /// Builds the body as [`build`](Self::build) does, with the mass and the shared mesh of `body`, which was built from the
+    /// [same solid](Self::is_same_solid).
+    pub fn build_like(self, body: &Body) -> Body {
         let Body { mesh, parts, frame, mass, inertia, mass_model, radius, .. } = body;
-        Ok(self.of_solid(Solid {
+        self.of_solid(Solid {
             mesh: Arc::clone(mesh),
             parts: parts.clone(),
             frame: *frame,
@@ -218,7 +217,7 @@ impl BodySpec {
             inertia: *inertia,
             mass_model: *mass_model,
             radius: *radius,
-        }))
+        })
     }
 
     fn of_solid(self, solid: Solid) -> Body {

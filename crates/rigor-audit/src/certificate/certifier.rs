@@ -1,10 +1,11 @@
 //! Examines a path, piece by piece.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use rigor_geometry::{Aabb, Bvh};
+use rigor_geometry::{Aabb, Bvh, Mesh};
 use rigor_math::{Pose, Vec3};
-use rigor_scene::{BodyId, PathPiece, Scene, State, Travel, Turn};
+use rigor_scene::{Body, BodyId, PathPiece, Scene, State, Travel, Turn};
 
 use super::course::{Course, UNIT_TOLERANCE};
 use super::encounter::{Encounter, UnprovenSpan};
@@ -26,7 +27,7 @@ const MAX_SPANS: u64 = 1 << 16;
 /// does not grow with the length of the path.
 pub struct Certifier<'a> {
     scene: &'a Scene,
-    shapes: Vec<PrimitiveTree>,
+    shapes: Vec<Arc<PrimitiveTree>>,
     /// The current pose of each body.
     standing: Vec<Pose>,
     courses: Vec<Course>,
@@ -63,8 +64,13 @@ impl<'a> Certifier<'a> {
                 what,
             })?;
         }
-        let shapes: Vec<PrimitiveTree> =
-            scene.bodies.iter().map(|body| PrimitiveTree::new(&body.mesh)).collect();
+        // Equal bodies share their mesh.
+        let mut trees: BTreeMap<*const Mesh, Arc<PrimitiveTree>> = BTreeMap::new();
+        let tree = |body: &Body| {
+            let new = || Arc::new(PrimitiveTree::new(&body.mesh));
+            Arc::clone(trees.entry(Arc::as_ptr(&body.mesh)).or_insert_with(new))
+        };
+        let shapes: Vec<Arc<PrimitiveTree>> = scene.bodies.iter().map(tree).collect();
         let courses: Vec<Course> =
             standing.iter().zip(&shapes).map(|(pose, shape)| Course::rounded(pose, shape.radius)).collect();
         let boxes: Vec<Aabb> =

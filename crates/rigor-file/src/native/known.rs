@@ -24,10 +24,8 @@ impl Known {
     /// # Errors
     /// Those of [`BodySpec::build`].
     pub fn build(&mut self, spec: BodySpec) -> Result<Body, BodyError> {
-        let is_like =
-            |(other, _): &&(BodySpec, Body)| other.weight == spec.weight && other.shapes == spec.shapes;
-        if let Some((other, body)) = self.bodies.iter().find(is_like) {
-            return spec.build_like(other, body);
+        if let Some((_, body)) = self.bodies.iter().find(|(other, _)| spec.is_same_solid(other)) {
+            return Ok(spec.build_like(body));
         }
         let body = spec.clone().build()?;
         self.bodies.truncate(MOST - 1);
