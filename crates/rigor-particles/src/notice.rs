@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use rigor_geometry::Mesh;
-use rigor_scene::{Notice, Scene};
+use rigor_geometry::{Aabb, Bvh, Mesh};
+use rigor_math::Vec3;
+use rigor_scene::{BodyId, Notice, Scene};
 
 use crate::config::{Config, Model};
 use crate::fluid::thickness;
@@ -14,6 +15,8 @@ use crate::{restitution, rolling};
 const THICK: f64 = 3.0;
 /// Slope on which a body rests because of its particles alone, from which that is told.
 const UNEVEN: f64 = 0.02;
+/// Overlap of particles at the start, over their diameter, from which it is told.
+const OVERLAP: f64 = 0.02;
 
 /// Lists shapes, masses, friction and restitution that differ from those of the scene.
 pub(crate) fn notices(scene: &Scene, config: &Config) -> Vec<Notice> {
@@ -24,6 +27,7 @@ pub(crate) fn notices(scene: &Scene, config: &Config) -> Vec<Notice> {
     let mut all = shapes(scene, &population);
     all.extend(mass(scene, &population));
     all.extend(steps(scene, &population));
+    all.extend(overlaps(scene, &population));
     all.extend(thin_walls(scene));
     all.extend(coefficients(scene, config));
     all
@@ -62,6 +66,53 @@ fn steps(scene: &Scene, population: &Population) -> Option<Notice> {
         worst[0], worst[1]
     );
     Notice::of_named("rolling", rough.iter().map(|(i, _)| named(scene, *i)), instead)
+}
+
+/// Bodies whose particles reach into those of others at the start, from which springs push them with energy that no force gave: the
+/// spheres of a lattice stand out of slopes and round surfaces.
+fn overlaps(scene: &Scene, population: &Population) -> Option<Notice> {
+    let filled = population.shapes.iter().enumerate().filter_map(|(i, prepared)| match prepared {
+        Prepared::Particles(shape, _) => Some((i, shape)),
+        Prepared::Triangles { .. } => None,
+    });
+    let placed: Vec<(usize, f64, Vec<Vec3>)> = filled
+        .map(|(i, shape)| {
+            let pose = scene.bodies[i].initial.pose;
+            (i, 0.5 * shape.diameter, shape.centres.iter().map(|centre| pose.point(centre)).collect())
+        })
+        .collect();
+    let boxes: Vec<Aabb> = placed.iter().map(|(_, r, centres)| Aabb::of_points(centres).grow(*r)).collect();
+    let tree = Bvh::new(&boxes).ok()?;
+    let mut found: Vec<(usize, f64)> = Vec::new();
+    for [a, b] in tree.overlapping_pairs() {
+        let [(i, r, of_a), (j, s, of_b)] = [a, b].map(|k| &placed[k as usize]);
+        if !scene.can_collide(BodyId(*i), BodyId(*j)) {
+            continue;
+        }
+        let near = |centres: &[Vec3], other: u32, reach: f64| -> Vec<Vec3> {
+            let around = boxes[other as usize].grow(reach);
+            centres.iter().filter(|x| around.contains_point(x)).copied().collect()
+        };
+        let (of_a, of_b) = (near(of_a, b, *r), near(of_b, a, *s));
+        let reached: Vec<Aabb> = of_b.iter().map(|y| Aabb::new(*y, *y).grow(r + s)).collect();
+        let Ok(tree) = Bvh::new(&reached) else { continue };
+        let within = |x: &Vec3| tree.overlapping(&Aabb::new(*x, *x));
+        let distances = of_a.iter().flat_map(|x| within(x).into_iter().map(move |k| (x, k)));
+        let distances = distances.map(|(x, k)| (x - of_b[k as usize]).norm());
+        let deepest = r + s - distances.fold(f64::INFINITY, f64::min);
+        if deepest > OVERLAP * (r + s) {
+            found.push((*i.min(j), deepest / (r + s)));
+        }
+    }
+    let deepest = found.iter().map(|(_, depth)| *depth).fold(0.0, f64::max);
+    found.sort_by_key(|(body, _)| *body);
+    found.dedup_by_key(|(body, _)| *body);
+    let instead = format!(
+        "reach into those of other bodies at the start, by up to {:.0} % of their diameter: springs push these apart with energy that no \
+         force gave; use `lattice = \"shell\"`, a smaller `spacing`, or a gap at the start",
+        100.0 * deepest
+    );
+    Notice::of_named("particles", found.iter().map(|(i, _)| named(scene, *i)), instead)
 }
 
 /// A length (m) to the nanometre: without the rounding of poses, which would fill a message with digits.

@@ -397,6 +397,25 @@ fn bodies_that_roll_over_steps_are_told() {
     assert_eq!(told(cuboid("box", Vec3::new(0.2, 0.2, 0.2), 1), 512), None);
 }
 
+/// Spheres of a lattice stand out of a round surface, so that bodies that touch there are pushed apart.
+#[test]
+fn bodies_whose_particles_overlap_at_the_start_are_told() {
+    let told = |lattice: Lattice, gap: f64| {
+        let turned = rotation_vector::exp(&(Vec3::z() * std::f64::consts::FRAC_PI_4));
+        let away = Vec3::new(1.0, 1.0, 0.0).normalize() * (0.2 + 0.1 + gap);
+        let brick = BodySpec { pose: Pose::new(away, turned), ..cuboid("brick", Vec3::repeat(0.2), 2) };
+        let scene = scene(Vec3::zeros(), vec![ball("ball", 0.2, 1), brick]);
+        let config = Config { lattice, particles_per_body: 200, ..Config::default() };
+        let method = Particles::new(config, Clock::default()).unwrap();
+        let text = method.notices(&scene, 0.01).into_iter().find(|notice| notice.quantity == "particles");
+        text.map(|notice| notice.to_string())
+    };
+    let text = told(Lattice::Fitted, 0.0).unwrap();
+    assert!(text.contains("\"ball\"") && text.contains("lattice"), "{text}");
+    assert_eq!(told(Lattice::Shell, 0.0), None);
+    assert_eq!(told(Lattice::Fitted, 0.1), None);
+}
+
 /// The same ball, rolling freely: particles that touch its surface let it keep more of its speed.
 #[test]
 fn a_ball_with_a_fitted_shell_rolls_farther() {
