@@ -1,5 +1,6 @@
 //! The exact answers: functions of the scene, or data, but independent of the method.
 
+pub mod eccentric;
 pub mod friction;
 pub mod impact;
 pub mod measured;
@@ -58,6 +59,13 @@ pub enum Answer {
     RollOnTurntable {
         /// The turntable.
         table: String,
+        /// Radius of the ball (m).
+        radius: f64,
+    },
+    /// A ball whose centre of mass is not its centre, on a level floor.
+    BallOnFloor {
+        /// The floor.
+        plane: String,
         /// Radius of the ball (m).
         radius: f64,
     },
@@ -195,6 +203,9 @@ impl Answer {
             Self::RollDown { plane, radius } => one(Truth::End(rolling::roll_down(scene, plane, *radius)?)),
             Self::RollOnTurntable { table, radius } => {
                 one(Truth::End(rolling::roll_on_turntable(scene, table, *radius)?))
+            }
+            Self::BallOnFloor { plane, radius } => {
+                one(Truth::End(eccentric::ball_on_floor(scene, plane, *radius)?))
             }
             Self::Rack { rack, wheel, radius } => {
                 one(Truth::End(rolling::rack(scene, rack, wheel, *radius)?))

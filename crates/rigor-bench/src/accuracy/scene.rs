@@ -67,6 +67,7 @@ scenes!(
     "spring",
     "stopping",
     "symmetric-top",
+    "tippe-top",
     "tipping-falls",
     "tipping-hinge",
     "tipping-stands",
