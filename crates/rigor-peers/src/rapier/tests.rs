@@ -262,7 +262,7 @@ fn joints_leave_free_what_they_should() {
     let ball = swing(JointKind::BALL);
     assert!(ball.pose.position.y < -0.1);
     assert!(ball.pose.point(&pivot.position).norm() < 1e-3);
-    let rope = swing(JointKind::Distance { min: 0.0, max: 0.25 });
+    let rope = swing(JointKind::distance(0.0, 0.25));
     assert!(rope.pose.point(&pivot.position).norm() < 0.26);
     assert!(rope.pose.position.y < -0.2);
 }

@@ -263,8 +263,8 @@ proptest! {
         let kind = match which {
             0 => slide(Range::new(error, 2.0), None),
             1 => slide(Range::UNBOUNDED, Some(Drive::new(Goal::Position(-error)))),
-            2 => JointKind::Distance { min: 0.5 + error, max: 2.0 },
-            3 => JointKind::Distance { min: 0.0, max: 0.5 - 0.5 * error },
+            2 => JointKind::distance(0.5 + error, 2.0),
+            3 => JointKind::distance(0.0, 0.5 - 0.5 * error),
             4 => JointKind::Ball { swing: Range::UNBOUNDED, twist: Range::new(error, 1.0) },
             _ => JointKind::Ball { swing: Range::new(error, 1.0), twist: Range::UNBOUNDED },
         };
@@ -314,7 +314,7 @@ proptest! {
                 3 => JointKind::Universal,
                 4 => JointKind::PRISMATIC,
                 5 => JointKind::CYLINDRICAL,
-                _ => JointKind::Distance { min: 0.2, max: 0.2 },
+                _ => JointKind::distance(0.2, 0.2),
             };
             let frame = Pose::translation((Vec3::from(at(i)) + Vec3::from(at(parent))) * 0.5);
             let [x, y, z, u, v, w] = errors[i];
@@ -383,7 +383,7 @@ fn a_rod_between_welded_bodies_whose_ends_start_together_is_closed_without_veloc
     bodies.gravity = Vec3::zeros();
     for off in [0.0, 1e-3, 0.19, 0.3] {
         let joints = [(1, 0), (2, 1), (3, 0), (4, 1)].map(|(i, parent)| {
-            let kind = if i == 1 { JointKind::Distance { min: 0.2, max: 0.2 } } else { JointKind::Fixed };
+            let kind = if i == 1 { JointKind::distance(0.2, 0.2) } else { JointKind::Fixed };
             let frame = Pose::translation((Vec3::from(at(i)) + Vec3::from(at(parent))) * 0.5);
             let joint = joint(&bodies, kind, i, Some(parent), frame);
             let shift = Pose::translation(Vec3::y() * if i == 1 { off } else { 0.0 });
