@@ -173,11 +173,12 @@ pub struct TurnEntry {
     #[schemars(extend("default" = 0.0))]
     pub drive_compliance: f64,
     /// Stiffness of the drive instead of `drive_compliance`: up to 5 coefficients kᵢ ≥ 0 (N m/radⁱ) of the torque
-    /// k₁ c + k₂ |c| c + k₃ c³ + … that pulls back at the angle c (rad) from the target. `[0]` is a damper alone.
+    /// k₁ c + k₂ c² + k₃ c³ + … that pulls back at the
+    /// angle c > 0 (rad) from the target, and its opposite at −c. `[0]` is a damper alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drive_stiffness: Option<Vec<f64>>,
-    /// Points [angle from the target (degrees), torque that pulls back (N m)] instead of `drive_compliance`, straight between
-    /// them and beyond. Angles must rise, torques must not fall.
+    /// Points instead of `drive_compliance`: pairs of the angle from the target (degrees) and the torque that pulls back (N m),
+    /// straight between them and beyond. Angles must rise, torques must not fall.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drive_table_deg: Option<Vec<[f64; 2]>>,
     /// Torque of the drive divided by the angular velocity relative to its target (N m s); a rigid drive
@@ -216,11 +217,12 @@ pub struct SlideEntry {
     #[schemars(extend("default" = 0.0))]
     pub drive_compliance: f64,
     /// Stiffness of the drive instead of `drive_compliance`: up to 5 coefficients kᵢ ≥ 0 (N/mⁱ) of the force
-    /// k₁ c + k₂ |c| c + k₃ c³ + … that pulls back at the distance c (m) from the target. `[0]` is a damper alone.
+    /// k₁ c + k₂ c² + k₃ c³ + … that pulls back at the
+    /// deviation c > 0 (m) from the target, and its opposite at −c. `[0]` is a damper alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drive_stiffness: Option<Vec<f64>>,
-    /// Points [distance from the target (m), force that pulls back (N)] instead of `drive_compliance`, straight between them and
-    /// beyond. Distances must rise, forces must not fall.
+    /// Points instead of `drive_compliance`: pairs of the deviation from the target (m) and the force that pulls back (N), straight
+    /// between them and beyond. Deviations must rise, forces must not fall.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drive_table: Option<Vec<[f64; 2]>>,
     /// Force of the drive divided by the velocity relative to its target (N s/m); a rigid drive needs none.
@@ -248,11 +250,12 @@ pub struct LengthEntry {
     #[schemars(extend("default" = 0.0))]
     pub drive_compliance: f64,
     /// Stiffness of the drive instead of `drive_compliance`: up to 5 coefficients kᵢ ≥ 0 (N/mⁱ) of the force
-    /// k₁ c + k₂ |c| c + k₃ c³ + … that pulls back at the distance c (m) from the target. `[0]` is a damper alone.
+    /// k₁ c + k₂ c² + k₃ c³ + … that pulls back at the
+    /// deviation c > 0 (m) from the target, and its opposite at −c. `[0]` is a damper alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drive_stiffness: Option<Vec<f64>>,
-    /// Points [distance from the target (m), force that pulls back (N)] instead of `drive_compliance`, straight between them and
-    /// beyond. Distances must rise, forces must not fall.
+    /// Points instead of `drive_compliance`: pairs of the deviation from the target (m) and the force that pulls back (N), straight
+    /// between them and beyond. Deviations must rise, forces must not fall.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drive_table: Option<Vec<[f64; 2]>>,
     /// Force of the drive divided by the velocity relative to its target (N s/m).

@@ -315,6 +315,19 @@ fn drives_have_the_force_law_that_their_keys_say() {
 }
 
 #[test]
+fn a_damper_of_a_rigid_drive_is_told() {
+    let joint = "[[joint]]\nname = \"j\"\nbody_a = \"cube\"\nposition = [0, 0, 0]\nkind = \"prismatic\"\n";
+    let told = |slide: &str| {
+        let loaded = load(&format!("{}{joint}slide = {{ {slide} }}\n", cube(""))).unwrap();
+        loaded.warnings.iter().map(|warning| warning.message.clone()).collect::<Vec<_>>()
+    };
+    let idle = "a rigid drive has no damping: `drive_damping` does nothing";
+    assert_eq!(told("position = 0, drive_damping = 5"), [idle]);
+    assert_eq!(told("position = 0, drive_stiffness = [0], drive_damping = 5"), [""; 0]);
+    assert_eq!(told("position = 0, drive_compliance = 1, drive_damping = 5"), [""; 0]);
+}
+
+#[test]
 fn joined_bodies_touch_only_if_their_joint_says_so() {
     let two = format!("{}{}", cube(""), cube("position = [4, 0, 0]").replace("cube", "b"));
     let joint =

@@ -142,92 +142,94 @@ fn a_joint_needs_a_body_that_moves() {
 
 #[test]
 fn force_laws_of_drives_are_told_what_makes_no_sense() {
-    let refused = |kind: &str, table: &str, column, key: &str, message: &str| {
+    // `at` is what the line has at the place of the error.
+    let refused = |kind: &str, table: &str, at: &str, key: &str, message: &str| {
         let text = format!(
             "{}[[joint]]\nname = \"j\"\nbody_a = \"cube\"\nposition = [0, 0, 0]\n{table}\nkind = \"{kind}\"\n",
             cube("")
         );
+        let column = table.lines().next().unwrap().rfind(at).unwrap() + 1;
         is_refused(&text, 10, column, &format!("joint[0].{key}"), message);
     };
-    let rail = |rest: &str, column, key: &str, message: &str| {
-        refused("prismatic", &format!("slide = {{ {rest} }}"), column, &format!("slide.{key}"), message);
+    let rail = |rest: &str, at: &str, key: &str, message: &str| {
+        refused("prismatic", &format!("slide = {{ {rest} }}"), at, &format!("slide.{key}"), message);
     };
-    let rod = |rest: &str, column, key: &str, message: &str| {
-        refused("distance", &format!("length = {{ {rest} }}"), column, &format!("length{key}"), message);
+    let rod = |rest: &str, at: &str, key: &str, message: &str| {
+        refused("distance", &format!("length = {{ {rest} }}"), at, &format!("length{key}"), message);
     };
-    let hinge = |rest: &str, column, key: &str, message: &str| {
-        refused("hinge", &format!("turn = {{ {rest} }}"), column, &format!("turn.{key}"), message);
+    let hinge = |rest: &str, at: &str, key: &str, message: &str| {
+        refused("hinge", &format!("turn = {{ {rest} }}"), at, &format!("turn.{key}"), message);
     };
     let away = "expected 0 or a positive number, found -1.0: a negative stiffness pushes away from the target; a spring that softens is a table";
-    rail("position = 0, drive_stiffness = [5, -1]", 44, "drive_stiffness[1]", away);
+    rail("position = 0, drive_stiffness = [5, -1]", "-1", "drive_stiffness[1]", away);
     rail(
         "position = 0, drive_stiffness = []",
-        41,
+        "[]",
         "drive_stiffness",
         "expected 1 to 5 coefficients, found 0",
     );
     hinge(
         "angle_deg = 0, drive_stiffness = [1, 2, 3, 4, 5, 6]",
-        41,
+        "[1, 2",
         "drive_stiffness",
         "expected 1 to 5 coefficients, found 6",
     );
     rail(
         "drive_stiffness = [5]",
-        29,
+        "[5]",
         "drive_stiffness",
         "`drive_stiffness` requires a drive: give `position` or `velocity`",
     );
     rail(
         "position = 0, drive_compliance = 1, drive_stiffness = [5]",
-        63,
+        "[5]",
         "drive_stiffness",
         "expected either `drive_compliance` or `drive_stiffness`",
     );
     rail(
         "position = 0, drive_stiffness = [5], drive_table = [[0, 0], [1, 1]]",
-        60,
+        "[[0",
         "drive_table",
         "expected either `drive_stiffness` or `drive_table`",
     );
-    rail("position = 0, drive_table = [[0, 0]]", 37, "drive_table", "expected at least two points");
+    rail("position = 0, drive_table = [[0, 0]]", "[[0", "drive_table", "expected at least two points");
     hinge(
         "angle_deg = 0, drive_table_deg = [[0, 0], [90, 2], [90, 3]]",
-        59,
+        "[90, 3",
         "drive_table_deg[2]",
         "expected a deviation above that of the point before",
     );
     rod(
         "distance = 1, drive_table = [[0, 0], [1, 1], [2, 0.5]]",
-        55,
+        "[2, 0.5",
         ".drive_table[2]",
         "expected at least the force of the point before: where a force falls, it pushes away from the goal",
     );
-    rod("max_force = 1", 21, ".max_force", "`max_force` requires a drive: give `distance` or `velocity`");
-    rod("", 10, "", "a drive of a distance needs `distance` or `velocity`");
+    rod("max_force = 1", "1 }", ".max_force", "`max_force` requires a drive: give `distance` or `velocity`");
+    rod("", "{", "", "a drive of a distance needs `distance` or `velocity`");
     rod(
         "distance = -1, drive_stiffness = [1]",
-        21,
+        "-1,",
         ".distance",
         "expected 0 or a positive number, found -1.0",
     );
     rod(
         "distance = 1",
-        10,
+        "{",
         "",
         "a rigid distance is `min` = `max`; a spring needs `drive_compliance`, `drive_stiffness` or `drive_table`",
     );
     rod(
         "velocity = 1, drive_damping = 2",
-        40,
+        "2 }",
         ".drive_damping",
         "a rigid drive has no damping: give `drive_compliance`, `drive_stiffness` or `drive_table`, or `drive_stiffness = [0]` for a damper alone",
     );
-    refused("ball", "length = { velocity = 1 }", 10, "length", "only distance joints have `length`");
+    refused("ball", "length = { velocity = 1 }", "{", "length", "only distance joints have `length`");
     refused(
         "distance",
         "length = { velocity = 1 }\nmin = 1\nmax = 1",
-        10,
+        "{",
         "length",
         "a drive moves nothing where `min` = `max` holds the distance: leave `min` and `max` out",
     );
