@@ -134,6 +134,20 @@ impl JointKind {
         Self::Distance { min, max, drive: None }
     }
 
+    /// Whether it holds nothing, but may pull: a distance joint without bounds.
+    pub fn is_loose(&self) -> bool {
+        match self {
+            Self::Distance { min, max, .. } => *min <= 0.0 && *max == f64::INFINITY,
+            Self::Fixed
+            | Self::Ball { .. }
+            | Self::Hinge { .. }
+            | Self::Universal
+            | Self::Prismatic { .. }
+            | Self::Cylindrical { .. }
+            | Self::Gear { .. } => false,
+        }
+    }
+
     /// Drive of the slide, or of the distance of a distance joint.
     pub fn length_drive(&self) -> Option<&Drive> {
         match self {

@@ -90,15 +90,13 @@ fn what_is_lacking(joint: &Joint) -> Option<JointFeature> {
     let freedoms = || joint.kind.slide().into_iter().chain(joint.kind.turn());
     let moving_spring = |drive: &Drive| matches!(drive.goal, Goal::Velocity(_)) && !drive.law.is_rigid();
     let is_nonlinear = |drive: &Drive| !drive.law.is_rigid() && drive.law.stiffness().is_none();
-    let is_free_spring = |min: f64, max: f64, drive: &Drive| {
+    let is_free_spring = |drive: &Drive| {
         let is_fixed = matches!(drive.goal, Goal::Position(_));
-        min <= 0.0 && max == f64::INFINITY && is_fixed && !drive.law.is_rigid()
+        joint.kind.is_loose() && is_fixed && !drive.law.is_rigid()
     };
     let (is_spring, is_bounded, drives_distance) = match &joint.kind {
         JointKind::Distance { min, max, drive: None } => (min == max, false, false),
-        JointKind::Distance { min, max, drive: Some(drive) } => {
-            (false, false, !is_free_spring(*min, *max, drive))
-        }
+        JointKind::Distance { drive: Some(drive), .. } => (false, false, !is_free_spring(drive)),
         JointKind::Ball { swing, twist } => (false, swing.is_bounded() || twist.is_bounded(), false),
         JointKind::Fixed
         | JointKind::Hinge { .. }

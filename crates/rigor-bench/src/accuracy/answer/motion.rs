@@ -10,7 +10,7 @@
 use nalgebra::{DMatrix, DVector};
 use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3};
 use rigor_scene::{
-    Body, BodyState, Drive, Goal, Joint, JointDamping, JointFrames, JointKind, Range, Scene, State, Strength,
+    Body, BodyState, Drive, Goal, Joint, JointDamping, JointFrames, JointKind, Scene, State, Strength,
 };
 
 use crate::accuracy::error::AnswerError;
@@ -57,9 +57,7 @@ fn check(scene: &Scene) -> Result<(), AnswerError> {
         JointKind::Hinge { turn } => is_plain(joint) && !turn.range.is_bounded(),
         JointKind::Universal => is_plain(joint),
         JointKind::Distance { min, max, drive: None } => is_plain(joint) && min == max,
-        JointKind::Distance { min, max, drive: Some(_) } => {
-            is_plain(joint) && Range::new(*min, *max) == Range::new(0.0, f64::INFINITY)
-        }
+        JointKind::Distance { drive: Some(_), .. } => is_plain(joint) && joint.kind.is_loose(),
         JointKind::Fixed
         | JointKind::Prismatic { .. }
         | JointKind::Cylindrical { .. }

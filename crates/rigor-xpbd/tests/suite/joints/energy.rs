@@ -82,7 +82,7 @@ fn arms_that_start_in_the_ground_are_pushed_out_without_being_thrown() {
                 let mut chain = scene(bodies.map(|body| weighing(1.0, body)).collect());
                 chain.gravity = Vec3::zeros();
                 let at = |i: usize| Pose::translation(Vec3::new(0.1 * i as f64 - 0.05, 0.27, 0.0));
-                let pins = (1..=n).map(|i| joint(&chain, kind, i + 1, Some(i), at(i))).collect();
+                let pins = (1..=n).map(|i| joint(&chain, kind.clone(), i + 1, Some(i), at(i))).collect();
                 let mut chain = with(chain, pins);
                 chain.contact_free.retain(|(a, _)| a.0 > 0);
                 let found = record(&chain, Config::default(), 2e-3, 100);
