@@ -8,10 +8,10 @@ use rigor_math::{Pose, Vec3, elementary};
 use rigor_scene::{
     Clock, Drive, FlawKind, ForceLaw, ForceTable, Freedom, Goal, JointError, JointKind, Method, Run, Scene,
 };
-use rigor_xpbd::{Config, JointSolver, Solver, Xpbd, pbd};
+use rigor_xpbd::{Config, JointSolver, Solver, pbd};
 
 use super::{G, about_z, joint, sledge, told, wheel, with};
-use crate::scenes::{cuboid, record, scene};
+use crate::scenes::{cuboid, record, scene, xpbd};
 
 /// Length (m) without force of the springs between two points.
 const REST: f64 = 1.0;
@@ -58,12 +58,12 @@ fn deviation(scene: &Scene, run: &Run) -> f64 {
 }
 
 fn methods() -> Vec<Box<dyn Method>> {
-    let xpbd = |config: Config| -> Box<dyn Method> { Box::new(Xpbd::new(config, Clock::default()).unwrap()) };
-    let pbd = pbd::Pbd::new(pbd::Config::default(), Clock::default()).unwrap();
+    let boxed = |config: Config| -> Box<dyn Method> { Box::new(xpbd(config)) };
+    let pbd = pbd::Pbd::new(pbd::Config::default(), Clock::default()).expect("valid settings");
     vec![
-        xpbd(Config::default()),
-        xpbd(Config { joints: JointSolver::Direct, ..Config::default() }),
-        xpbd(Config { solver: Solver::Coloured, ..Config::default() }),
+        boxed(Config::default()),
+        boxed(Config { joints: JointSolver::Direct, ..Config::default() }),
+        boxed(Config { solver: Solver::Coloured, ..Config::default() }),
         Box::new(pbd),
     ]
 }
