@@ -130,7 +130,7 @@ fn the_order_of_bodies_changes_no_coordinate() {
     assert!((frame.position - Vec3::new(0.0, 0.0, 2.0)).norm() < 1e-12);
     // Turning the rod about −y moves the world about +y as seen from the rod.
     assert!((frame.vector(&Vec3::x()) + Vec3::y()).norm() < 1e-12);
-    let JointKind::Hinge { turn } = pin.kind else { panic!("{:?}", pin.kind) };
+    let JointKind::Hinge { turn } = &pin.kind else { panic!("{:?}", pin.kind) };
     assert!((turn.range.min + PI / 2.0).abs() < 1e-12 && (turn.range.max - PI / 4.0).abs() < 1e-12);
 }
 

@@ -224,8 +224,9 @@ impl SolverJoint {
     fn drive_distance(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
         let (gap, before) = self.gaps(a, b);
         let (n, line) = self.directions(&gap, &before, b);
-        // The bounds of a distance joint are as soft as the joint.
-        let range = Range { compliance: self.compliance, ..self.kind.length_range() };
+        // The bounds of a distance joint are as soft as the joint, but no distance is negative: beyond 0 the line would turn round.
+        let bounds = self.kind.length_range();
+        let range = if self.compliance > 0.0 { Range::new(0.0, f64::INFINITY) } else { bounds };
         let Some(drive) = &mut self.slide_drive else { return };
         let levers = Levers::at_point_of_a(a, b, &self.frame_a.position);
         let distance = gap.norm();

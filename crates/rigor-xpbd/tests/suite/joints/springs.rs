@@ -202,6 +202,33 @@ fn an_actuator_between_two_points_moves_them_apart_at_its_velocity() {
 }
 
 #[test]
+fn a_winch_ends_where_its_ends_meet() {
+    let laws =
+        [ForceLaw::RIGID, ForceLaw::Linear { compliance: 1e-4 }, ForceLaw::polynomial(&[1e4, 0.0, 1e5])];
+    for law in laws {
+        for compliance in [0.0, 1e-3] {
+            let drive = Drive { law: law.clone(), damping: 50.0, ..Drive::new(Goal::Velocity(-1.0)) };
+            let hung = scene(vec![super::weighing(2.0, cuboid("box", [0.2; 3], [0.0, -0.25, 0.0]))]);
+            let kind = JointKind::Distance { min: 0.0, max: 2.0, drive: Some(drive) };
+            let mut winch = joint(&hung, kind, 0, None, Pose::translation(Vec3::y() * -0.25));
+            winch.frame_b = Pose::identity();
+            winch.compliance = compliance;
+            let hung = with(hung, vec![winch]);
+            let run = record(&hung, Config::default(), 0.01, 200);
+            let end = run.last().bodies[0];
+            let (distance, speed) = (end.pose.position.norm(), end.linear_velocity.norm());
+            assert!(distance < 1e-2 && speed < 0.1, "{law:?}, {compliance}: {distance} m, {speed} m/s");
+            let flaws = run.reports.iter().flat_map(|report| &report.flaws);
+            assert_eq!(
+                flaws.filter(|flaw| flaw.kind == FlawKind::EnergyMade).count(),
+                0,
+                "{law:?}, {compliance}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_target_that_a_weak_spring_cannot_follow_waits() {
     // Its law reaches 3 N at 1 m; a stop at 0.1 m holds the sledge.
     let law = ForceLaw::polynomial(&[1.0, 0.0, 2.0]);
