@@ -86,7 +86,7 @@ impl Links {
             let to_middle = along * Vec3::new(0.5 * LENGTH, 0.0, 0.0);
             let heavier = last.filter(|_| i + 1 == angles.len());
             let id = self.link(Pose::new(end + to_middle, along), heavier.unwrap_or(1.0));
-            self.join(id, (i > 0).then(|| BodyId(id.0 - 1)), end, kind);
+            self.join(id, (i > 0).then(|| BodyId(id.0 - 1)), end, kind.clone());
             end += 2.0 * to_middle;
         }
     }
@@ -116,8 +116,7 @@ impl Links {
 
     /// Adds a thread between the centres of two beads.
     fn tie(&mut self, a: BodyId, b: BodyId) {
-        let (name, kind) =
-            (format!("thread {}", self.joints.len()), JointKind::Distance { min: 0.0, max: THREAD });
+        let (name, kind) = (format!("thread {}", self.joints.len()), JointKind::distance(0.0, THREAD));
         let middle = Pose::identity();
         self.joints.push(Joint::new(name, kind, (a, middle), (Some(b), middle)));
     }

@@ -70,6 +70,7 @@ const CASES: &[Case] = &[
     case!("joints/cylindrical"),
     case!("joints/damped-wheel"),
     case!("joints/fixed"),
+    case!("joints/force-laws"),
     case!("joints/gear"),
     case!("joints/hinge-drive"),
     case!("joints/hinge-limit"),

@@ -22,7 +22,7 @@ pub use body::{BodyEntry, Copies, Fixed, InertiaEntry, Keyframe, MotionEntry, Ro
 pub use either::{FrictionEntry, FrictionPair, Group, Scale};
 pub use fluid::FluidEntry;
 pub use geometry::MeshShape;
-pub use joint::{JointCopies, JointEntry, JointName, SlideEntry, SwingEntry, TurnEntry};
+pub use joint::{JointCopies, JointEntry, JointName, LengthEntry, SlideEntry, SwingEntry, TurnEntry};
 pub use particle::{AttachmentEntry, BondEntry, BondName, ParticleChoice, ParticleCopies, ParticleEntry};
 pub use placement::Placement;
 pub use shape::ShapeEntry;

@@ -92,6 +92,7 @@ pub fn scene(document: &Document, tree: &Tree, library: &mut Library<'_>) -> Res
     }
     let scene = rescale(scene, size(document.scale, &at.join("scale"))?);
     joint::warn_of_starts(&scene, &document.joint, &at.join("joint"), &mut warnings);
+    joint::warn_of_damping(&document.joint, &at.join("joint"), &mut warnings);
     Ok(Translation { scene, warnings })
 }
 

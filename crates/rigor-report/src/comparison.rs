@@ -210,12 +210,7 @@ impl SceneSection {
         let works = |body: &Body| {
             matches!(body.role, Role::Kinematic(_)) || (body.is_dynamic() && body.torque.norm_squared() > 0.0)
         };
-        let has_drive = |joint: &Joint| {
-            [joint.kind.slide(), joint.kind.turn()]
-                .into_iter()
-                .flatten()
-                .any(|freedom| freedom.drive.is_some())
-        };
+        let has_drive = |joint: &Joint| joint.kind.drives().next().is_some();
         let is_driven = scene.bodies.iter().any(works) || scene.joints.iter().any(has_drive);
         Self {
             name: scene.name.clone(),

@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn a_spring_gives_what_it_stored_and_no_more_than_that() {
         let frame = Pose::identity();
-        let spring = Drive { compliance: 1e-3, ..Drive::new(Goal::Position(0.0)) };
+        let spring = Drive::spring(Goal::Position(0.0), 1e-3);
         let kind = JointKind::Prismatic { slide: Freedom::driven(spring) };
         let report = pulling(Vec3::x() * 2400.0);
         let mut scene = scene(vec![cube("a")]);
@@ -349,7 +349,7 @@ mod tests {
         {
             let mut scene = scene(vec![cube("a")]);
             scene.gravity = Vec3::zeros();
-            scene.joints = vec![of(kind)];
+            scene.joints = vec![of(kind.clone())];
             let before = State::initial(&scene);
             let found = flaws(&scene, &before, &[Vec3::x() * 3.0], &report);
             assert_eq!(!found.is_empty(), is_made, "{kind:?}: {found:?}");

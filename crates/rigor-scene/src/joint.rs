@@ -5,11 +5,13 @@ use rigor_math::Pose;
 use crate::body::BodyId;
 
 pub mod coordinate;
+mod force_law;
 mod freedom;
 mod held;
 mod misfit;
 
 pub use coordinate::{JointFrames, swing_of, turn_of, unwrapped};
+pub use force_law::{ForceLaw, ForceTable, MAX_TERMS, TableError};
 pub use freedom::{Drive, Freedom, Goal, ROUNDING, Range};
 pub use held::{Held, HeldRotation};
 pub use misfit::Misfit;
@@ -69,7 +71,7 @@ impl Joint {
 }
 
 /// Which relative motion a joint allows. Axes are those of the joint's frames.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum JointKind {
     /// No relative motion.
     Fixed,
@@ -99,13 +101,15 @@ pub enum JointKind {
         /// The turn (rad).
         turn: Freedom,
     },
-    /// Any motion that keeps the distance of the origins between `min` and `max`. With `min` = `max` and a
-    /// compliance it is a spring.
+    /// Any motion that keeps the distance of the origins between `min` and `max`; with the compliance of the joint these
+    /// are soft. A spring between two points has a drive, and 0 and ∞ as its bounds.
     Distance {
         /// Minimum distance (m).
         min: f64,
-        /// Maximum distance (m).
+        /// Maximum distance (m); ∞ for none.
         max: f64,
+        /// Drive of the distance (m): a spring, a damper or a motor between two points.
+        drive: Option<Drive>,
     },
     /// Couples the turn of a about A's x axis to the turn of b about B's x axis: `ratio` · (turn of a) −
     /// (turn of b) is constant. Other joints must hold the two axes; this one does not.
@@ -124,6 +128,46 @@ impl JointKind {
     pub const PRISMATIC: Self = Self::Prismatic { slide: Freedom::FREE };
     /// Translation along x and rotation about it, without limits or drives.
     pub const CYLINDRICAL: Self = Self::Cylindrical { slide: Freedom::FREE, turn: Freedom::FREE };
+
+    /// A distance between `min` and `max` (m), without a drive.
+    pub const fn distance(min: f64, max: f64) -> Self {
+        Self::Distance { min, max, drive: None }
+    }
+
+    /// Whether it holds nothing, but may pull: a distance joint without bounds.
+    pub fn is_loose(&self) -> bool {
+        match self {
+            Self::Distance { min, max, .. } => *min <= 0.0 && *max == f64::INFINITY,
+            Self::Fixed
+            | Self::Ball { .. }
+            | Self::Hinge { .. }
+            | Self::Universal
+            | Self::Prismatic { .. }
+            | Self::Cylindrical { .. }
+            | Self::Gear { .. } => false,
+        }
+    }
+
+    /// Drive of the slide, or of the distance of a distance joint.
+    pub fn length_drive(&self) -> Option<&Drive> {
+        match self {
+            Self::Prismatic { slide } | Self::Cylindrical { slide, .. } => slide.drive.as_ref(),
+            Self::Distance { drive, .. } => drive.as_ref(),
+            Self::Fixed | Self::Ball { .. } | Self::Hinge { .. } | Self::Universal | Self::Gear { .. } => {
+                None
+            }
+        }
+    }
+
+    /// Drive of the turn.
+    pub fn turn_drive(&self) -> Option<&Drive> {
+        self.turn()?.drive.as_ref()
+    }
+
+    /// Iterates over the drives of the joint: of its slide or distance, and of its turn.
+    pub fn drives(&self) -> impl Iterator<Item = &Drive> {
+        self.length_drive().into_iter().chain(self.turn_drive())
+    }
 
     /// Bounds and drive of a's slide along B's x axis, if the joint allows it.
     pub fn slide(&self) -> Option<&Freedom> {
@@ -182,7 +226,7 @@ impl JointKind {
     pub fn length_range(&self) -> Range {
         match self {
             Self::Prismatic { slide } | Self::Cylindrical { slide, .. } => slide.range,
-            Self::Distance { min, max } => Range::new(*min, *max),
+            Self::Distance { min, max, .. } => Range::new(*min, *max),
             Self::Fixed | Self::Ball { .. } | Self::Hinge { .. } | Self::Universal | Self::Gear { .. } => {
                 Range::UNBOUNDED
             }

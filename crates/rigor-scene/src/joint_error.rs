@@ -2,7 +2,7 @@
 
 use rigor_math::{Pose, Vec3, angle, elementary};
 
-use crate::joint::{Freedom, Goal, Joint, JointFrames, JointKind, Range};
+use crate::joint::{Drive, Goal, Joint, JointFrames, JointKind, Range};
 use crate::state::State;
 
 /// The error of a joint; `None` for what it does not constrain.
@@ -31,9 +31,9 @@ pub struct JointError {
     pub turn_excess: Option<f64>,
     /// Angle of the swing beyond its bounds (rad, ≥ 0).
     pub swing_excess: Option<f64>,
-    /// Distance of a driven slide from its goal (m, ≥ 0).
-    pub slide_miss: Option<f64>,
-    /// Angle of a driven turn from its goal (rad, ≥ 0).
+    /// A driven slide or distance, less its fixed goal (m).
+    pub length_miss: Option<f64>,
+    /// A driven turn, less its fixed goal (rad).
     pub turn_miss: Option<f64>,
 }
 
@@ -50,20 +50,28 @@ impl JointError {
         let held = Self::of_frames(&joint.kind, &a, &b);
         let slide = b.inverse_point(&a.position).x;
         let bounded = |range: &Range| range.is_bounded().then_some(*range);
-        let driven = |goal: Goal, miss: f64| matches!(goal, Goal::Position(_)).then_some(miss.abs());
+        let miss = |drive: Option<&Drive>, x: f64| match drive?.goal {
+            Goal::Position(goal) => Some(x - goal),
+            Goal::Velocity(_) => None,
+        };
+        let length = if let JointKind::Distance { .. } = joint.kind {
+            (a.position - b.position).norm()
+        } else {
+            slide
+        };
         let mut error = held;
+        error.length_miss = miss(joint.kind.length_drive(), length);
+        error.turn_miss = miss(joint.kind.turn_drive(), turn);
         if let Some(freedom) = joint.kind.slide() {
             error.slide_excess = bounded(&freedom.range).map(|range| range.excess(slide).abs());
-            error.slide_miss = freedom.drive.and_then(|d| driven(d.goal, slide - target(d.goal)));
         }
         if let Some(freedom) = joint.kind.turn() {
             error.turn_excess = bounded(&freedom.range).map(|range| range.excess(turn).abs());
-            error.turn_miss = freedom.drive.and_then(|d| driven(d.goal, turn - target(d.goal)));
         }
-        if let JointKind::Ball { swing, twist } = joint.kind {
-            error.turn_excess = bounded(&twist).map(|range| range.excess(turn).abs());
+        if let JointKind::Ball { swing, twist } = &joint.kind {
+            error.turn_excess = bounded(twist).map(|range| range.excess(turn).abs());
             let angle = angle::between_directions(&x_axis(&a), &x_axis(&b));
-            error.swing_excess = bounded(&swing).map(|range| range.excess(angle).abs());
+            error.swing_excess = bounded(swing).map(|range| range.excess(angle).abs());
         }
         error
     }
@@ -83,7 +91,9 @@ impl JointError {
             }
             JointKind::Prismatic { .. } => (Some(off_rail()), Some(rotation())),
             JointKind::Cylindrical { .. } => (Some(off_rail()), Some(axes())),
-            JointKind::Distance { min, max } => (Some(Range::new(min, max).excess(gap.norm()).abs()), None),
+            JointKind::Distance { min, max, .. } => {
+                (Some(Range::new(min, max).excess(gap.norm()).abs()), None)
+            }
             JointKind::Gear { .. } => (None, None),
         };
         Self { position, angle, ..Self::default() }
@@ -97,10 +107,10 @@ impl JointError {
     /// ```
     /// use rigor_math::{Pose, Vec3};
     /// use rigor_scene::{BodyId, JointError, Drive, Freedom, Goal, Joint, JointKind};
-    /// let spring = Drive { compliance: 0.5, ..Drive::new(Goal::Position(3.0)) };
+    /// let spring = Drive::spring(Goal::Position(3.0), 0.5);
     /// let slide = JointKind::Prismatic { slide: Freedom::driven(spring) };
     /// let joint = Joint::new("spring", slide, (BodyId(0), Pose::identity()), (None, Pose::identity()));
-    /// let error = JointError { slide_miss: Some(2.0), ..JointError::default() };
+    /// let error = JointError { length_miss: Some(2.0), ..JointError::default() };
     /// assert_eq!(error.energy(&joint), 4.0);
     /// ```
     pub fn energy(&self, joint: &Joint) -> f64 {
@@ -108,28 +118,22 @@ impl JointError {
             Some(c) if alpha > 0.0 => c * c / (2.0 * alpha),
             _ => 0.0,
         };
-        let driven = |freedom: Option<&Freedom>, miss: Option<f64>| match freedom.and_then(|f| f.drive) {
-            Some(drive) => miss.map_or(0.0, |miss| drive.energy(miss)),
-            None => 0.0,
+        let driven = |drive: Option<&Drive>, miss: Option<f64>| match (drive, miss) {
+            (Some(drive), Some(miss)) => drive.energy(miss),
+            (None, _) | (_, None) => 0.0,
         };
         spring(self.position, joint.compliance)
             + spring(self.angle, joint.angular_compliance)
             + spring(self.slide_excess, joint.kind.slide().map_or(0.0, |slide| slide.range.compliance))
             + spring(self.turn_excess, joint.kind.turn_range().compliance)
             + spring(self.swing_excess, joint.kind.swing_range().compliance)
-            + driven(joint.kind.slide(), self.slide_miss)
-            + driven(joint.kind.turn(), self.turn_miss)
+            + driven(joint.kind.length_drive(), self.length_miss)
+            + driven(joint.kind.turn_drive(), self.turn_miss)
     }
 }
 
 fn x_axis(frame: &Pose) -> Vec3 {
     frame.vector(&Vec3::x())
-}
-
-fn target(goal: Goal) -> f64 {
-    match goal {
-        Goal::Position(x) | Goal::Velocity(x) => x,
-    }
 }
 
 #[cfg(test)]
@@ -138,7 +142,7 @@ mod tests {
 
     use super::*;
     use crate::body::BodyId;
-    use crate::joint::Drive;
+    use crate::joint::{ForceLaw, Freedom};
     use crate::placement::BodyState;
 
     fn joint(kind: JointKind) -> Joint {
@@ -179,19 +183,22 @@ mod tests {
             (JointKind::CYLINDRICAL, [0.0, 0.25, 0.25], [0.0, 0.5]),
         ];
         for (kind, angles, distances) in kinds {
-            let kept = errors(kind, shifted(Vec3::zeros()));
+            let kept = errors(kind.clone(), shifted(Vec3::zeros()));
             assert_eq!((kept.position, kept.angle.unwrap_or(0.0)), (Some(0.0), 0.0), "{kind:?}");
             for (axis, angle) in [Vec3::x(), Vec3::y(), Vec3::z()].iter().zip(angles) {
-                let found = errors(kind, about(axis * 0.25)).angle.unwrap_or(0.0);
+                let found = errors(kind.clone(), about(axis * 0.25)).angle.unwrap_or(0.0);
                 assert!(near(found, angle), "{kind:?} about {axis}: {found}");
             }
             for (axis, distance) in [Vec3::x(), Vec3::z()].iter().zip(distances) {
-                assert!(near(errors(kind, shifted(axis * 0.5)).position.unwrap(), distance), "{kind:?}");
+                assert!(
+                    near(errors(kind.clone(), shifted(axis * 0.5)).position.unwrap(), distance),
+                    "{kind:?}"
+                );
             }
         }
-        let rod = JointKind::Distance { min: 0.25, max: 0.375 };
+        let rod = JointKind::distance(0.25, 0.375);
         for (d, error) in [(0.0, 0.25), (0.25, 0.0), (0.5, 0.125)] {
-            assert_eq!(errors(rod, shifted(Vec3::z() * d)).position, Some(error));
+            assert_eq!(errors(rod.clone(), shifted(Vec3::z() * d)).position, Some(error));
         }
         assert_eq!(errors(JointKind::Gear { ratio: 2.0 }, about(Vec3::x())), JointError::default());
     }
@@ -201,13 +208,23 @@ mod tests {
         let range = Range::new(-0.5, 0.5);
         let turn = Freedom { range, drive: Some(Drive::new(Goal::Position(1.0))) };
         // B turned by +¾ about x: relative to B, A is at −¾.
-        let found = errors(JointKind::Hinge { turn }, about(Vec3::x() * 0.75));
-        assert!(near(found.turn_excess.unwrap(), 0.25) && near(found.turn_miss.unwrap(), 1.75));
+        let found = errors(JointKind::Hinge { turn: turn.clone() }, about(Vec3::x() * 0.75));
+        assert!(near(found.turn_excess.unwrap(), 0.25) && near(found.turn_miss.unwrap(), -1.75));
         let slide = errors(JointKind::Prismatic { slide: turn }, shifted(Vec3::x() * 0.75));
-        assert_eq!((slide.slide_excess, slide.slide_miss), (Some(0.25), Some(1.75)));
+        assert_eq!((slide.slide_excess, slide.length_miss), (Some(0.25), Some(-1.75)));
         let ball = JointKind::Ball { swing: Range::new(f64::NEG_INFINITY, 0.5), twist: range };
         let found = errors(ball, about(Vec3::z() * 0.75));
         assert!(near(found.swing_excess.unwrap(), 0.25) && found.turn_excess == Some(0.0));
+    }
+
+    #[test]
+    fn springs_between_two_points_hold_the_energy_of_their_law() {
+        let drive = Drive { law: ForceLaw::polynomial(&[50.0, 12.0]), ..Drive::new(Goal::Position(2.5)) };
+        let kind = JointKind::Distance { min: 0.0, max: f64::INFINITY, drive: Some(drive) };
+        let error = errors(kind.clone(), shifted(Vec3::z() * 0.5));
+        // ½ 50 · 4 + ⅓ 12 · 8 J at a length of ½ m.
+        assert_eq!((error.length_miss, error.position), (Some(-2.0), Some(0.0)));
+        assert_eq!(error.energy(&joint(kind)), 132.0);
     }
 
     #[test]

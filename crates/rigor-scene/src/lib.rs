@@ -87,8 +87,8 @@ pub use fluid::Fluid;
 pub use force::BodyForce;
 pub use inspect::inspect;
 pub use joint::{
-    Drive, Freedom, Goal, Held, HeldRotation, Joint, JointDamping, JointFrames, JointKind, Misfit, Range,
-    Strength,
+    Drive, ForceLaw, ForceTable, Freedom, Goal, Held, HeldRotation, Joint, JointDamping, JointFrames,
+    JointKind, Misfit, Range, Strength,
 };
 pub use joint_error::JointError;
 pub use method::{

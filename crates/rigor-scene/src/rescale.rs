@@ -10,7 +10,7 @@ use crate::body::{Body, Part, PartKind, Role};
 use crate::bond::{Bond, BondKind};
 use crate::expectation::{Bound, Expectation};
 use crate::fluid::Fluid;
-use crate::joint::{Drive, Freedom, Goal, Joint, JointKind, Range};
+use crate::joint::{Drive, ForceLaw, Freedom, Goal, Joint, JointKind, Range};
 use crate::motion::{KinematicPath, Motion};
 use crate::particle::Particle;
 use crate::placement::BodyState;
@@ -31,6 +31,8 @@ use crate::scene::Scene;
 /// | moment of inertia | s⁵ |
 /// | compliance of a length (m/N) | 1/s |
 /// | compliance of an angle (rad/(N m)) | 1/s³ |
+/// | coefficient kᵢ of a driven length (N/mⁱ), of a driven turn (N m/radⁱ) | s²⁻ⁱ, s³ |
+/// | force of a table of a driven length, torque of one of a driven turn | s², s³ |
 /// | damping of a driven slide (N s/m), of a driven turn (N m s/rad) | s³, s⁵ |
 ///
 /// The mass grows so for bodies and particles of any dimension. A spring of the same material has a stiffness in proportion to its length. Keyframes keep their times. Of the
@@ -154,9 +156,10 @@ fn joint(own: &Joint, s: f64) -> Joint {
             slid(slide, s);
             turned(turn, s);
         }
-        JointKind::Distance { min, max } => {
+        JointKind::Distance { min, max, drive } => {
             *min *= s;
             *max *= s;
+            drive.iter_mut().for_each(|drive| pulled(drive, s));
         }
         JointKind::Fixed | JointKind::Universal | JointKind::Gear { .. } => {}
     }
@@ -166,23 +169,43 @@ fn joint(own: &Joint, s: f64) -> Joint {
 fn slid(slide: &mut Freedom, s: f64) {
     let Range { min, max, compliance } = slide.range;
     slide.range = Range { min: min * s, max: max * s, compliance: compliance / s };
-    if let Some(Drive { goal, compliance, damping, max_effort }) = &mut slide.drive {
-        if let Goal::Position(at) = goal {
-            *at *= s;
+    slide.drive.iter_mut().for_each(|drive| pulled(drive, s));
+}
+
+/// Scales the drive of a length.
+fn pulled(drive: &mut Drive, s: f64) {
+    let Drive { goal, law, damping, max_effort } = drive;
+    if let Goal::Position(at) = goal {
+        *at *= s;
+    }
+    *law = law_of(law, s, s);
+    *damping *= cube(s);
+    *max_effort *= cube(s);
+}
+
+/// Returns `law` with deviations times `length` and dR/dc times `slope`.
+fn law_of(law: &ForceLaw, length: f64, slope: f64) -> ForceLaw {
+    match law {
+        ForceLaw::Linear { compliance } => ForceLaw::Linear { compliance: compliance / slope },
+        ForceLaw::Polynomial { stiffness } => {
+            let mut factor = slope * length;
+            let scaled = stiffness.map(|k| {
+                factor /= length;
+                k * factor
+            });
+            ForceLaw::Polynomial { stiffness: scaled }
         }
-        *compliance /= s;
-        *damping *= cube(s);
-        *max_effort *= cube(s);
+        ForceLaw::Table(table) => ForceLaw::Table(Arc::new(table.scaled(length, slope * length))),
     }
 }
 
 fn turned(turn: &mut Freedom, s: f64) {
     turn.range.compliance /= cube(s);
-    if let Some(Drive { goal, compliance, damping, max_effort }) = &mut turn.drive {
+    if let Some(Drive { goal, law, damping, max_effort }) = &mut turn.drive {
         if let Goal::Velocity(rate) = goal {
             *rate /= s;
         }
-        *compliance /= cube(s);
+        *law = law_of(law, 1.0, cube(s));
         *damping *= cube(s) * s * s;
         *max_effort *= cube(s) * s;
     }
@@ -263,6 +286,28 @@ mod tests {
             });
         }
         assert_eq!(rescale(scene, 2.0).expectations.len(), 1);
+    }
+
+    #[test]
+    fn a_spring_of_any_law_stores_the_energy_of_its_volume() {
+        use crate::joint::{ForceTable, MAX_TERMS};
+
+        let table = ForceTable::new(vec![[-1.0, -3.0], [0.5, 1.0], [2.0, 7.0]]).unwrap();
+        let stiffness: [f64; MAX_TERMS] = [3.0, 2.0, 0.0, 0.5, 0.25];
+        let laws = [
+            ForceLaw::Linear { compliance: 0.5 },
+            ForceLaw::Polynomial { stiffness },
+            ForceLaw::Table(Arc::new(table)),
+        ];
+        let s = 0.1;
+        for law in laws {
+            for c in [-3.0, -0.4, 0.3, 1.0, 5.0] {
+                let of_length = law_of(&law, s, s).energy(c * s) / law.energy(c);
+                let of_turn = law_of(&law, 1.0, cube(s)).energy(c) / law.energy(c);
+                assert!((of_length / cube(s) - 1.0).abs() < 1e-13, "{law:?} at {c}: {of_length}");
+                assert!((of_turn / cube(s) - 1.0).abs() < 1e-13, "{law:?} at {c}: {of_turn}");
+            }
+        }
     }
 
     #[test]

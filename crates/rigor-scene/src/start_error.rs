@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::joint::{Goal, Joint, JointFrames, JointKind, Misfit, Range};
+use crate::joint::{Drive, Goal, JointFrames, JointKind, Misfit, Range};
 use crate::scene::Scene;
 
 /// Angle (rad), and length over the radius of the larger body or the lever of the joint, above which a start error is told.
@@ -53,6 +53,11 @@ pub enum StartFault {
         /// The goal (m).
         goal: f64,
     },
+    /// The distance is not at the goal of its rigid drive (m).
+    DistanceDrive {
+        /// The goal (m).
+        goal: f64,
+    },
     /// The turn is not at the goal of its rigid drive (rad).
     TurnDrive {
         /// The goal (rad).
@@ -82,6 +87,9 @@ impl fmt::Display for StartError {
             }
             StartFault::SlideDrive { goal } => {
                 write!(f, "with its slide {amount:.4} m from the goal {goal} m of its rigid drive")
+            }
+            StartFault::DistanceDrive { goal } => {
+                write!(f, "with its distance {amount:.4} m from the goal {goal} m of its rigid drive")
             }
             StartFault::TurnDrive { goal } => {
                 write!(
@@ -124,19 +132,22 @@ impl Scene {
         let least = |is_length: bool| if is_length { TOLD * size } else { TOLD };
         let bound = |range: Range, excess: f64| if excess > 0.0 { range.max } else { range.min };
         let kind = &joint.kind;
-        let length = match kind {
-            JointKind::Distance { .. } => {
-                StartFault::Distance { bound: bound(kind.length_range(), misfit.length) }
-            }
+        let length_goal = goal(kind.length_drive());
+        let (length, length_drive) = match kind {
+            JointKind::Distance { .. } => (
+                StartFault::Distance { bound: bound(kind.length_range(), misfit.length) },
+                StartFault::DistanceDrive { goal: length_goal },
+            ),
             JointKind::Fixed
             | JointKind::Ball { .. }
             | JointKind::Hinge { .. }
             | JointKind::Universal
             | JointKind::Prismatic { .. }
             | JointKind::Cylindrical { .. }
-            | JointKind::Gear { .. } => {
-                StartFault::Slide { bound: bound(kind.length_range(), misfit.length) }
-            }
+            | JointKind::Gear { .. } => (
+                StartFault::Slide { bound: bound(kind.length_range(), misfit.length) },
+                StartFault::SlideDrive { goal: length_goal },
+            ),
         };
         let found = [
             (StartFault::Apart, misfit.gap.norm(), true),
@@ -144,8 +155,8 @@ impl Scene {
             (length, misfit.length.abs(), true),
             (StartFault::Turn { bound: bound(kind.turn_range(), misfit.turn) }, misfit.turn.abs(), false),
             (StartFault::Swing { bound: bound(kind.swing_range(), misfit.swing) }, misfit.swing.abs(), false),
-            (StartFault::SlideDrive { goal: goal(joint, true) }, misfit.slide_drive.abs(), true),
-            (StartFault::TurnDrive { goal: goal(joint, false) }, misfit.turn_drive.abs(), false),
+            (length_drive, misfit.slide_drive.abs(), true),
+            (StartFault::TurnDrive { goal: goal(kind.turn_drive()) }, misfit.turn_drive.abs(), false),
         ];
         let told = found.into_iter().filter(|(_, amount, is_length)| *amount > least(*is_length));
         told.map(|(fault, amount, _)| StartError { joint: index, name: joint.name.clone(), fault, amount })
@@ -153,10 +164,9 @@ impl Scene {
     }
 }
 
-/// The goal of a drive of the slide, else of the turn; 0 without one.
-fn goal(joint: &Joint, of_slide: bool) -> f64 {
-    let freedom = if of_slide { joint.kind.slide() } else { joint.kind.turn() };
-    match freedom.and_then(|freedom| freedom.drive).map(|drive| drive.goal) {
+/// The goal of a drive to a position; 0 without one.
+fn goal(drive: Option<&Drive>) -> f64 {
+    match drive.map(|drive| drive.goal) {
         Some(Goal::Position(goal)) => goal,
         Some(Goal::Velocity(_)) | None => 0.0,
     }

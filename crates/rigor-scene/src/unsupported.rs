@@ -101,6 +101,12 @@ pub enum JointFeature {
     /// A drive to a velocity with compliance.
     #[error("compliant drives that move")]
     MovingSpring,
+    /// A spring whose force is not proportional to its deviation.
+    #[error("springs that are not linear")]
+    NonlinearSpring,
+    /// A drive of a distance joint that has bounds or is no spring or damper.
+    #[error("drives of distances other than springs and dampers without bounds")]
+    DistanceDrive,
     /// Damping by a rate.
     #[error("joint damping by a rate")]
     Damping,

@@ -66,6 +66,7 @@ pub(crate) struct SolverJoint {
     /// Turn (rad) and slide (m) before poses are closed.
     marked: [f64; 2],
     turn_drive: Option<DriveState>,
+    /// Of the slide, or of the distance of a distance joint.
     slide_drive: Option<DriveState>,
     /// λ (kg m) along B's axes; for a distance joint along its line, in x.
     lambda: Vec3,
@@ -82,12 +83,10 @@ pub(crate) struct SolverJoint {
 
 impl SolverJoint {
     fn new(joint: &Joint) -> Self {
-        let drive =
-            |freedom: Option<&rigor_scene::Freedom>| freedom.and_then(|f| f.drive).map(DriveState::new);
         Self {
             a: joint.body_a.0,
             b: joint.body_b.map(|b| b.0),
-            kind: joint.kind,
+            kind: joint.kind.clone(),
             frame_a: joint.frame_a,
             frame_b: joint.frame_b,
             compliance: joint.compliance,
@@ -99,8 +98,8 @@ impl SolverJoint {
             turn: 0.0,
             turn_ahead: 0.0,
             marked: [0.0; 2],
-            turn_drive: drive(joint.kind.turn()),
-            slide_drive: drive(joint.kind.slide()),
+            turn_drive: joint.kind.turn_drive().map(DriveState::new),
+            slide_drive: joint.kind.length_drive().map(DriveState::new),
             lambda: Vec3::zeros(),
             lambda_angular: Vec3::zeros(),
             impulse: Vec3::zeros(),
@@ -138,8 +137,8 @@ impl SolverJoint {
             self.turn_ahead = self.turn;
         }
         if !is_known {
-            for (drive, start) in [(&mut self.turn_drive, self.turn), (&mut self.slide_drive, frames.slide())]
-            {
+            let length = self.length_at(&frames);
+            for (drive, start) in [(&mut self.turn_drive, self.turn), (&mut self.slide_drive, length)] {
                 drive.iter_mut().for_each(|drive| drive.start_at(start));
             }
         }
@@ -153,7 +152,7 @@ impl SolverJoint {
             return;
         }
         self.drive_turn(a, b, h);
-        self.drive_slide(a, b, h);
+        self.drive_length(a, b, h);
         self.hold_axes(a, b, h);
         self.hold_origins(a, b, h);
     }
@@ -186,8 +185,9 @@ impl SolverJoint {
         if let Some(drive) = &mut self.turn_drive {
             drive.settle(self.turn, h);
         }
+        let length = self.length_at(&frames);
         if let Some(drive) = &mut self.slide_drive {
-            drive.settle(frames.slide(), h);
+            drive.settle(length, h);
         }
     }
 
@@ -223,6 +223,20 @@ impl SolverJoint {
     /// Returns the turn (rad) at `frames`, counted over whole turns.
     fn turn_at(&self, frames: &JointFrames) -> f64 {
         unwrapped(frames.turn(), self.turn_ahead)
+    }
+
+    /// Returns the slide (m) at `frames`, or the distance of a distance joint.
+    fn length_at(&self, frames: &JointFrames) -> f64 {
+        match self.kind {
+            JointKind::Distance { .. } => frames.gap().norm(),
+            JointKind::Fixed
+            | JointKind::Ball { .. }
+            | JointKind::Hinge { .. }
+            | JointKind::Universal
+            | JointKind::Prismatic { .. }
+            | JointKind::Cylindrical { .. }
+            | JointKind::Gear { .. } => frames.slide(),
+        }
     }
 
     /// Returns the joint's frames at the current poses.

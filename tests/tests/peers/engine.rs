@@ -396,7 +396,7 @@ fn has_the_joints_that_it_states(engine: &Engine, setting: &'static str) {
         (JointType::Ball, JointKind::BALL),
         (JointType::Hinge, JointKind::HINGE),
         (JointType::Slider, JointKind::PRISMATIC),
-        (JointType::Distance, JointKind::Distance { min: 0.2, max: 0.2 }),
+        (JointType::Distance, JointKind::distance(0.2, 0.2)),
     ];
     for (stated, kind) in kinds {
         let beside = |x: f64| BodySpec { pose: Pose::translation(x * Vec3::x()), ..cube(0.0) };

@@ -33,7 +33,7 @@ const LIMIT_ANGLE: Figure = Figure::new(
 const DRIVE_POSITION: Figure = Figure::new(
     "constraint.joint_drive_position",
     "m",
-    "distance of a driven slide from its goal, at the end",
+    "distance of a driven slide or length from its goal, at the end",
 );
 const DRIVE_ANGLE: Figure =
     Figure::new("constraint.joint_drive_angle", "rad", "angle of a driven turn from its goal, at the end");
@@ -94,8 +94,8 @@ impl Joints {
             (angle, error.angle),
             (&mut self.limit_position, error.slide_excess),
             (&mut self.limit_angle, larger(error.turn_excess, error.swing_excess)),
-            (&mut self.drive_position, error.slide_miss),
-            (&mut self.drive_angle, error.turn_miss),
+            (&mut self.drive_position, error.length_miss.map(f64::abs)),
+            (&mut self.drive_angle, error.turn_miss.map(f64::abs)),
         ];
         for (peaks, value) in found {
             for body in std::iter::once(joint.body_a).chain(joint.body_b) {

@@ -47,7 +47,8 @@ pub struct JointEntry {
     /// Minimum distance of a distance joint (m). Default: 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min: Option<f64>,
-    /// Maximum distance of a distance joint (m); `min` = `max` makes a rod or a spring.
+    /// Maximum distance of a distance joint (m); `min` = `max` makes a rod or, with `compliance`, a spring. Default with a drive:
+    /// none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<f64>,
     /// Bounds and drive of the turn of a hinge or a cylindrical joint; bounds of the twist of a ball joint.
@@ -56,6 +57,9 @@ pub struct JointEntry {
     /// Bounds and drive of the slide of a prismatic or a cylindrical joint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slide: Option<SlideEntry>,
+    /// Drive of the distance of a distance joint: a spring, a damper or a motor between two points.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length: Option<LengthEntry>,
     /// Bounds of the swing of a ball joint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub swing: Option<SwingEntry>,
@@ -113,6 +117,7 @@ impl JointEntry {
             max: None,
             turn: None,
             slide: None,
+            length: None,
             swing: None,
             ratio: None,
             compliance: 0.0,
@@ -143,7 +148,7 @@ pub struct JointCopies {
 /// Rotation about the joint's x axis: the angle of the first body relative to the second, 0 where the joint's
 /// frames coincide, counted over whole turns from its value at time 0: that in (−180, 180], unless whole turns
 /// more or less take it nearer to both bounds.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Turn")]
 pub struct TurnEntry {
@@ -167,6 +172,15 @@ pub struct TurnEntry {
     #[serde(skip_serializing_if = "is_default")]
     #[schemars(extend("default" = 0.0))]
     pub drive_compliance: f64,
+    /// Stiffness of the drive instead of `drive_compliance`: up to 5 coefficients kᵢ ≥ 0 (N m/radⁱ) of the torque
+    /// k₁ c + k₂ c² + k₃ c³ + … that pulls back at the
+    /// angle c > 0 (rad) from the target, and its opposite at −c. `[0]` is a damper alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drive_stiffness: Option<Vec<f64>>,
+    /// Points instead of `drive_compliance`: pairs of the angle from the target (degrees) and the torque that pulls back (N m),
+    /// straight between them and beyond. Angles must rise, torques must not fall.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drive_table_deg: Option<Vec<[f64; 2]>>,
     /// Torque of the drive divided by the angular velocity relative to its target (N m s); a rigid drive
     /// needs none.
     #[serde(skip_serializing_if = "is_default")]
@@ -178,7 +192,7 @@ pub struct TurnEntry {
 }
 
 /// Translation along the joint's x axis: the position of the first body's end relative to the second's.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Slide")]
 pub struct SlideEntry {
@@ -202,7 +216,49 @@ pub struct SlideEntry {
     #[serde(skip_serializing_if = "is_default")]
     #[schemars(extend("default" = 0.0))]
     pub drive_compliance: f64,
+    /// Stiffness of the drive instead of `drive_compliance`: up to 5 coefficients kᵢ ≥ 0 (N/mⁱ) of the force
+    /// k₁ c + k₂ c² + k₃ c³ + … that pulls back at the
+    /// deviation c > 0 (m) from the target, and its opposite at −c. `[0]` is a damper alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drive_stiffness: Option<Vec<f64>>,
+    /// Points instead of `drive_compliance`: pairs of the deviation from the target (m) and the force that pulls back (N), straight
+    /// between them and beyond. Deviations must rise, forces must not fall.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drive_table: Option<Vec<[f64; 2]>>,
     /// Force of the drive divided by the velocity relative to its target (N s/m); a rigid drive needs none.
+    #[serde(skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = 0.0))]
+    pub drive_damping: f64,
+    /// Maximum force of the drive (N). Default: unlimited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_force: Option<f64>,
+}
+
+/// Drive of the distance between the ends of a distance joint.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Length")]
+pub struct LengthEntry {
+    /// Target distance of the drive (m): the length of a spring without force.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distance: Option<f64>,
+    /// Target velocity of the drive (m/s), instead of `distance`: positive moves the ends apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub velocity: Option<f64>,
+    /// Inverse of the stiffness of the drive (m/N); 0 is rigid, for drives to a velocity or with `max_force`.
+    #[serde(skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = 0.0))]
+    pub drive_compliance: f64,
+    /// Stiffness of the drive instead of `drive_compliance`: up to 5 coefficients kᵢ ≥ 0 (N/mⁱ) of the force
+    /// k₁ c + k₂ c² + k₃ c³ + … that pulls back at the
+    /// deviation c > 0 (m) from the target, and its opposite at −c. `[0]` is a damper alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drive_stiffness: Option<Vec<f64>>,
+    /// Points instead of `drive_compliance`: pairs of the deviation from the target (m) and the force that pulls back (N), straight
+    /// between them and beyond. Deviations must rise, forces must not fall.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drive_table: Option<Vec<[f64; 2]>>,
+    /// Force of the drive divided by the velocity relative to its target (N s/m).
     #[serde(skip_serializing_if = "is_default")]
     #[schemars(extend("default" = 0.0))]
     pub drive_damping: f64,

@@ -73,6 +73,29 @@ pub fn warn_of_starts(scene: &Scene, entries: &[JointEntry], at: &At<'_>, warnin
     }
 }
 
+/// Warns of dampers that do nothing, because their drives are rigid.
+pub fn warn_of_damping(entries: &[JointEntry], at: &At<'_>, warnings: &mut Vec<Warning>) {
+    for (i, entry) in entries.iter().enumerate() {
+        let turn = entry.turn.as_ref().map(|turn| {
+            let has_law = turn.drive_stiffness.is_some() || turn.drive_table_deg.is_some();
+            ("turn", turn.drive_damping, turn.drive_compliance, has_law)
+        });
+        let slide = entry.slide.as_ref().map(|slide| {
+            let has_law = slide.drive_stiffness.is_some() || slide.drive_table.is_some();
+            ("slide", slide.drive_damping, slide.drive_compliance, has_law)
+        });
+        for (key, damping, compliance, has_law) in turn.into_iter().chain(slide) {
+            if damping > 0.0 && compliance == 0.0 && !has_law {
+                let at = at.join(i).join(key).join("drive_damping");
+                let finding = at.finding("a rigid drive has no damping: `drive_damping` does nothing");
+                warnings.push(finding.with_help(
+                    "give the drive a `drive_compliance` or a `drive_stiffness`; `drive_stiffness = [0]` is a damper alone",
+                ));
+            }
+        }
+    }
+}
+
 /// Returns the number of joints of an entry.
 fn n_joints(entry: &JointEntry) -> usize {
     entry.copies.map_or(1, |copies| copies.count as usize)

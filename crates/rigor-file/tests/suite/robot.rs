@@ -81,10 +81,10 @@ fn urdf_becomes_bodies_and_joints_in_place() {
     let frame = upper.initial.pose.compose(&shoulder.frame_a);
     assert!((frame.vector(&Vec3::x()) + Vec3::x()).norm() < 1e-12);
     assert!((frame.position - Vec3::z()).norm() < 1e-12);
-    let JointKind::Hinge { turn } = shoulder.kind else { panic!("{:?}", shoulder.kind) };
+    let JointKind::Hinge { turn } = &shoulder.kind else { panic!("{:?}", shoulder.kind) };
     assert!((turn.range.min + 1.0).abs() < 1e-12 && (turn.range.max - 0.5).abs() < 1e-12);
-    assert!((turn.drive.unwrap().damping - 0.25).abs() < 1e-15);
-    assert!(matches!(scene.joints[1].kind, JointKind::Prismatic { slide } if slide.range.max == 0.2));
+    assert!((turn.drive.as_ref().unwrap().damping - 0.25).abs() < 1e-15);
+    assert!(matches!(&scene.joints[1].kind, JointKind::Prismatic { slide } if slide.range.max == 0.2));
     // Links of a URDF robot do not collide.
     assert!(scene.body_ids().all(|a| scene.body_ids().all(|b| !scene.can_collide(a, b))));
     let told: Vec<String> = dropped.iter().map(|d| format!("{}: {}", d.place, d.what)).collect();
@@ -118,7 +118,7 @@ fn bounds_beyond_half_a_turn_are_kept() {
     let (loaded, dropped) = robot("wide.urdf", text.leak());
     assert!(dropped.iter().all(|entry| entry.grade() == Grade::Rule), "{dropped:?}");
     for (joint, (lower, upper)) in loaded.scene.joints.iter().zip(bounds) {
-        let JointKind::Hinge { turn } = joint.kind else { panic!("{:?}", joint.kind) };
+        let JointKind::Hinge { turn } = &joint.kind else { panic!("{:?}", joint.kind) };
         let [lower, upper] = [lower, upper].map(|bound| bound.parse::<f64>().unwrap());
         assert!((turn.range.min - lower).abs() < 1e-12 && (turn.range.max - upper).abs() < 1e-12, "{turn:?}");
     }
@@ -131,7 +131,7 @@ fn bounds_beyond_half_a_turn_are_kept() {
     );
     let text = r#"<mujoco><worldbody><body><joint range="-270 400" limited="true"/><geom size="0.1"/></body></worldbody></mujoco>"#;
     let (loaded, _) = read(&[("m.xml", text)]).unwrap();
-    let JointKind::Hinge { turn } = loaded.scene.joints[0].kind else { panic!("a hinge") };
+    let JointKind::Hinge { turn } = &loaded.scene.joints[0].kind else { panic!("a hinge") };
     let [lower, upper] = [-270.0_f64, 400.0].map(f64::to_radians);
     assert!((turn.range.min - lower).abs() < 1e-12 && (turn.range.max - upper).abs() < 1e-12, "{turn:?}");
 }
@@ -183,9 +183,9 @@ fn mjcf_has_defaults_includes_and_rows_of_joints() {
     assert!((ball.inertia - Vec3::repeat(0.4 * ball.mass * 0.01)).norm() < 1e-12);
     assert!((ball.friction.static_ - 0.8).abs() < 1e-15);
     let hip = scene.joints.iter().find(|joint| joint.name == "hip").unwrap();
-    let JointKind::Hinge { turn } = hip.kind else { panic!("{:?}", hip.kind) };
-    let drive = turn.drive.unwrap();
-    assert!((drive.compliance - 0.25).abs() < 1e-15 && (drive.damping - 0.5).abs() < 1e-15);
+    let JointKind::Hinge { turn } = &hip.kind else { panic!("{:?}", hip.kind) };
+    let drive = turn.drive.as_ref().unwrap();
+    assert!((drive.law.stiffness().unwrap() - 4.0).abs() < 1e-14 && (drive.damping - 0.5).abs() < 1e-15);
     assert!((turn.range.min + 1.0).abs() < 1e-12);
     // Parents and children do not collide, others do; bodies between joints never.
     let find = |name: &str| scene.find_body(name).unwrap();
@@ -374,13 +374,13 @@ fn actuators_have_defaults_gears_and_affine_biases() {
     let (loaded, _) = robot("a.xml", text);
     let drive = |name: &str| {
         let joint = loaded.scene.joints.iter().find(|joint| joint.name == name).unwrap();
-        joint.kind.turn().unwrap().drive.unwrap()
+        joint.kind.turn_drive().unwrap().clone()
     };
     let near = |x: f64, y: f64| (x - y).abs() < 1e-12 * y.abs();
-    assert!(near(drive("ja").compliance, 1.0 / 200.0) && near(drive("ja").damping, 3.0));
-    assert!(near(drive("jb").compliance, 1.0 / 500.0) && near(drive("jb").damping, 5.0));
+    assert!(near(drive("ja").law.stiffness().unwrap(), 200.0) && near(drive("ja").damping, 3.0));
+    assert!(near(drive("jb").law.stiffness().unwrap(), 500.0) && near(drive("jb").damping, 5.0));
     // g = 2: stiffness 4 · 50, damping 4 · 2, rest at 2 · 10/200.
-    assert!(near(drive("jc").compliance, 1.0 / 200.0) && near(drive("jc").damping, 8.0));
+    assert!(near(drive("jc").law.stiffness().unwrap(), 200.0) && near(drive("jc").damping, 8.0));
     let Goal::Position(rest) = drive("jc").goal else { panic!("a spring") };
     assert!(near(rest, 0.1));
     assert!(near(drive("jd").damping, 4.5));
@@ -394,13 +394,13 @@ fn actuators_hold_the_control_that_is_nearest_to_0_and_share_defaults() {
                <tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon><actuator>{actuator}</actuator></mujoco>"#
         );
         let (loaded, dropped) = robot("a.xml", text.leak());
-        let drive = loaded.scene.joints[0].kind.turn().unwrap().drive;
+        let drive = loaded.scene.joints[0].kind.turn_drive();
         let told = physics(&dropped).into_iter().filter(|line| !line.contains("tendon>")).count();
         let rest = drive.map(|drive| match drive.goal {
             Goal::Position(rest) => rest,
             Goal::Velocity(rate) => rate,
         });
-        (drive.map(|drive| (1.0 / drive.compliance, drive.damping)), rest, told)
+        (drive.map(|drive| (drive.law.stiffness().unwrap(), drive.damping)), rest, told)
     };
     let near =
         |found: (Option<(f64, f64)>, Option<f64>, usize), (stiffness, damping): (f64, f64), rest: f64| {
@@ -482,7 +482,7 @@ fn flags_of_the_physics_are_followed() {
           <body name="b" pos="0 0 0.1"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"#).leak()
     };
     assert_eq!(robot("a.xml", text("gravity")).0.scene.gravity, Vec3::zeros());
-    let turn = |flag: &str| robot("a.xml", text(flag)).0.scene.joints[0].kind.turn().copied().unwrap();
+    let turn = |flag: &str| robot("a.xml", text(flag)).0.scene.joints[0].kind.turn().cloned().unwrap();
     assert!(!turn("limit").range.is_bounded() && turn("contact").range.is_bounded());
     assert!(turn("passive").drive.is_none() && turn("limit").drive.is_some());
     let scene = robot("a.xml", text("contact")).0.scene;

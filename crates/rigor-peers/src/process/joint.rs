@@ -20,10 +20,10 @@ pub(super) fn kind(joint: &Joint) -> Option<(JointType, Option<f64>)> {
     }
     match joint.kind {
         JointKind::Fixed => Some((JointType::Fixed, None)),
-        kind if kind == JointKind::BALL => Some((JointType::Ball, None)),
-        kind if kind == JointKind::HINGE => Some((JointType::Hinge, None)),
-        kind if kind == JointKind::PRISMATIC => Some((JointType::Slider, None)),
-        JointKind::Distance { min, max } if min == max => Some((JointType::Distance, Some(max))),
+        ref kind if *kind == JointKind::BALL => Some((JointType::Ball, None)),
+        ref kind if *kind == JointKind::HINGE => Some((JointType::Hinge, None)),
+        ref kind if *kind == JointKind::PRISMATIC => Some((JointType::Slider, None)),
+        JointKind::Distance { min, max, drive: None } if min == max => Some((JointType::Distance, Some(max))),
         JointKind::Ball { .. }
         | JointKind::Hinge { .. }
         | JointKind::Universal
@@ -73,11 +73,10 @@ mod tests {
     #[test]
     fn only_plain_joints_are_passed_on() {
         assert_eq!(kind(&joint(JointKind::HINGE)), Some((JointType::Hinge, None)));
-        assert_eq!(
-            kind(&joint(JointKind::Distance { min: 0.5, max: 0.5 })),
-            Some((JointType::Distance, Some(0.5)))
-        );
-        assert_eq!(kind(&joint(JointKind::Distance { min: 0.0, max: 0.5 })), None);
+        assert_eq!(kind(&joint(JointKind::distance(0.5, 0.5))), Some((JointType::Distance, Some(0.5))));
+        assert_eq!(kind(&joint(JointKind::distance(0.0, 0.5))), None);
+        let drive = Some(rigor_scene::Drive::spring(rigor_scene::Goal::Position(0.5), 0.1));
+        assert_eq!(kind(&joint(JointKind::Distance { min: 0.5, max: 0.5, drive })), None);
         let bounded = JointKind::Ball { swing: Range::new(0.0, 1.0), twist: Range::UNBOUNDED };
         assert_eq!(kind(&joint(bounded)), None);
         assert_eq!(kind(&Joint { compliance: 1e-6, ..joint(JointKind::Fixed) }), None);

@@ -29,13 +29,15 @@ pub(super) fn joint(joint: &Joint, softness: SpringCoefficients<f64>) -> Generic
     if let Some(turn) = joint.kind.turn() {
         free(&mut built, JointAxis::AngX, turn);
     }
-    if let JointKind::Distance { min, max } = joint.kind {
+    if let JointKind::Distance { min, max, drive } = &joint.kind {
         built.coupled_axes = JointAxesMask::LIN_AXES;
-        if joint.compliance > 0.0 {
+        if let Some(drive) = drive {
+            drive_axis(&mut built, JointAxis::LinX, drive);
+        } else if joint.compliance > 0.0 {
             built.set_motor_model(JointAxis::LinX, MotorModel::ForceBased);
-            built.set_motor_position(JointAxis::LinX, max, 1.0 / joint.compliance, 0.0);
+            built.set_motor_position(JointAxis::LinX, *max, 1.0 / joint.compliance, 0.0);
         } else {
-            built.set_limits(JointAxis::LinX, [min, max]);
+            built.set_limits(JointAxis::LinX, [*min, *max]);
         }
     }
     built
@@ -58,20 +60,23 @@ fn free(joint: &mut GenericJoint, axis: JointAxis, freedom: &Freedom) {
     if freedom.range.is_bounded() {
         joint.set_limits(axis, [freedom.range.min, freedom.range.max]);
     }
-    if let Some(Drive { goal, compliance, damping, max_effort }) = freedom.drive {
-        joint.set_motor_model(axis, MotorModel::ForceBased);
-        match goal {
-            Goal::Position(x) => {
-                let stiffness = if compliance > 0.0 { 1.0 / compliance } else { RIGID };
-                joint.set_motor_position(axis, x, stiffness, damping);
-            }
-            Goal::Velocity(v) => {
-                joint.set_motor_velocity(axis, v, RIGID);
-            }
+    if let Some(drive) = &freedom.drive {
+        drive_axis(joint, axis, drive);
+    }
+}
+
+fn drive_axis(joint: &mut GenericJoint, axis: JointAxis, drive: &Drive) {
+    joint.set_motor_model(axis, MotorModel::ForceBased);
+    match drive.goal {
+        Goal::Position(x) => {
+            joint.set_motor_position(axis, x, drive.law.stiffness().unwrap_or(RIGID), drive.damping);
         }
-        if max_effort.is_finite() {
-            joint.set_motor_max_force(axis, max_effort);
+        Goal::Velocity(v) => {
+            joint.set_motor_velocity(axis, v, RIGID);
         }
+    }
+    if drive.max_effort.is_finite() {
+        joint.set_motor_max_force(axis, drive.max_effort);
     }
 }
 
@@ -83,16 +88,22 @@ pub(super) fn lacks(joint: &Joint) -> Option<Feature> {
 
 fn what_is_lacking(joint: &Joint) -> Option<JointFeature> {
     let freedoms = || joint.kind.slide().into_iter().chain(joint.kind.turn());
-    let moving_spring = |drive: &Drive| matches!(drive.goal, Goal::Velocity(_)) && drive.compliance > 0.0;
-    let (is_spring, is_bounded) = match joint.kind {
-        JointKind::Distance { min, max } => (min == max, false),
-        JointKind::Ball { swing, twist } => (false, swing.is_bounded() || twist.is_bounded()),
+    let moving_spring = |drive: &Drive| matches!(drive.goal, Goal::Velocity(_)) && !drive.law.is_rigid();
+    let is_nonlinear = |drive: &Drive| !drive.law.is_rigid() && drive.law.stiffness().is_none();
+    let is_free_spring = |drive: &Drive| {
+        let is_fixed = matches!(drive.goal, Goal::Position(_));
+        joint.kind.is_loose() && is_fixed && !drive.law.is_rigid()
+    };
+    let (is_spring, is_bounded, drives_distance) = match &joint.kind {
+        JointKind::Distance { min, max, drive: None } => (min == max, false, false),
+        JointKind::Distance { drive: Some(drive), .. } => (false, false, !is_free_spring(drive)),
+        JointKind::Ball { swing, twist } => (false, swing.is_bounded() || twist.is_bounded(), false),
         JointKind::Fixed
         | JointKind::Hinge { .. }
         | JointKind::Universal
         | JointKind::Prismatic { .. }
         | JointKind::Cylindrical { .. }
-        | JointKind::Gear { .. } => (false, false),
+        | JointKind::Gear { .. } => (false, false, false),
     };
     // The engine knows a turn up to whole turns.
     let beyond = |x: f64| x.is_finite() && x.abs() > std::f64::consts::PI + ROUNDING;
@@ -105,7 +116,9 @@ fn what_is_lacking(joint: &Joint) -> Option<JointFeature> {
         (joint.compliance > 0.0 && !is_spring, JointFeature::Compliance),
         (joint.angular_compliance > 0.0, JointFeature::Compliance),
         (freedoms().any(|f| f.range.compliance > 0.0), JointFeature::BoundCompliance),
-        (freedoms().filter_map(|f| f.drive.as_ref()).any(moving_spring), JointFeature::MovingSpring),
+        (joint.kind.drives().any(is_nonlinear), JointFeature::NonlinearSpring),
+        (drives_distance, JointFeature::DistanceDrive),
+        (joint.kind.drives().any(moving_spring), JointFeature::MovingSpring),
         (joint.damping != JointDamping::default(), JointFeature::Damping),
         (joint.strength != Strength::default(), JointFeature::Strength),
     ];

@@ -1,7 +1,8 @@
 use rigor_math::{Pose, Vec3, quaternion, rotation_vector};
 use rigor_scene::{
-    BodyId, BodySpec, BodyState, Clock, Drive, FixedAxes, Freedom, Friction, Goal, Joint, JointKind, Method,
-    Motion, Outcome, PartKind, PlacedShape, Range, Role, Run, Scene, State, StepError, TimeSpan, Trajectory,
+    BodyId, BodySpec, BodyState, Clock, Drive, FixedAxes, ForceLaw, Freedom, Friction, Goal, Joint,
+    JointKind, Method, Motion, Outcome, PartKind, PlacedShape, Range, Role, Run, Scene, State, StepError,
+    TimeSpan, Trajectory,
 };
 use rigor_shapes::Cuboid;
 
@@ -262,7 +263,7 @@ fn joints_leave_free_what_they_should() {
     let ball = swing(JointKind::BALL);
     assert!(ball.pose.position.y < -0.1);
     assert!(ball.pose.point(&pivot.position).norm() < 1e-3);
-    let rope = swing(JointKind::Distance { min: 0.0, max: 0.25 });
+    let rope = swing(JointKind::distance(0.0, 0.25));
     assert!(rope.pose.point(&pivot.position).norm() < 0.26);
     assert!(rope.pose.position.y < -0.2);
 }
@@ -286,6 +287,42 @@ fn drives_and_bounds_are_those_of_a_against_b() {
     assert!((angle(&held) - 0.25).abs() < 1e-2, "{}", angle(&held));
     let resting = swing(Freedom::within(Range::new(-0.5, 2.0)), 9.81);
     assert!((angle(&resting) + 0.5).abs() < 1e-2, "{}", angle(&resting));
+}
+
+#[test]
+fn a_linear_spring_and_damper_between_two_points_is_that_of_the_scene() {
+    let drive = |law: ForceLaw| Drive { law, damping: 2.0, ..Drive::new(Goal::Position(1.0)) };
+    let spring = |drive: Drive, min: f64| JointKind::Distance { min, max: f64::INFINITY, drive: Some(drive) };
+    let with = |kind: JointKind| {
+        let mut scene = scene(vec![cube("bob", 0, Vec3::new(0.0, -1.25, 0.0))]);
+        scene.gravity = Vec3::zeros();
+        scene.joints.push(Joint::new(
+            "spring",
+            kind,
+            (BodyId(0), Pose::identity()),
+            (None, Pose::identity()),
+        ));
+        scene
+    };
+    let hung = with(spring(drive(ForceLaw::polynomial(&[100.0])), 0.0));
+    let mass = hung.bodies[0].mass;
+    let run = run(&hung, 100);
+    // c = ¼ m · exp(−δ t) (cos ν t + δ/ν sin ν t), δ = d/(2 m), ν² = k/m − δ².
+    let (delta, time) = (1.0 / mass, run.last().time);
+    let nu = (100.0 / mass - delta * delta).sqrt();
+    let (s, c) = rigor_math::elementary::sin_cos(nu * time);
+    let exact = 1.0 + 0.25 * rigor_math::elementary::exp(-delta * time) * (c + delta / nu * s);
+    let found = run.last().bodies[0].pose.position.norm();
+    assert!((found - exact).abs() < 0.02, "{found} for {exact}");
+    let lacks = |kind: JointKind| rapier(Config::default()).supports(&with(kind)).unwrap_err().to_string();
+    assert_eq!(
+        lacks(spring(drive(ForceLaw::polynomial(&[50.0, 10.0])), 0.0)),
+        "rapier does not support springs that are not linear (in \"spring\")"
+    );
+    assert_eq!(
+        lacks(spring(drive(ForceLaw::NONE), 0.5)),
+        "rapier does not support drives of distances other than springs and dampers without bounds (in \"spring\")"
+    );
 }
 
 #[test]

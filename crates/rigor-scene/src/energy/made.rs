@@ -178,13 +178,13 @@ fn is_accounted(scene: &Scene, report: &StepReport) -> bool {
 
 /// Whether the energy of a joint without a motor depends on its turn: it has a drive or a spring about its axis.
 fn depends_on_turn(kind: &JointKind) -> bool {
-    kind.turn_range().compliance > 0.0 || kind.turn().is_some_and(|freedom| freedom.drive.is_some())
+    kind.turn_range().compliance > 0.0 || kind.turn_drive().is_some()
 }
 
 /// Whether the joint has a drive or a spring, so that it can give energy.
 fn gives(joint: &Joint) -> bool {
     let kind = &joint.kind;
-    let is_driven = kind.slide().into_iter().chain(kind.turn()).any(|freedom| freedom.drive.is_some());
+    let is_driven = kind.drives().next().is_some();
     let ranges = [kind.turn_range(), kind.swing_range(), kind.length_range()];
     let has_spring = ranges.iter().any(|range| range.compliance > 0.0);
     is_driven || has_spring || joint.compliance > 0.0 || joint.angular_compliance > 0.0
@@ -306,12 +306,11 @@ impl Ends<'_> {
 
     /// Returns the energy (J) that a joint without a motor lost in the step; `None` if it has one, broke, or if its turn is not known.
     fn released(&self, joint: &Joint, report: &JointReport) -> Option<f64> {
-        let mut freedoms = joint.kind.slide().into_iter().chain(joint.kind.turn());
-        let is_motor = |drive: Drive| match drive.goal {
+        let is_motor = |drive: &Drive| match drive.goal {
             Goal::Velocity(_) => true,
             Goal::Position(_) => false,
         };
-        if report.broken || freedoms.any(|freedom| freedom.drive.is_some_and(is_motor)) {
+        if report.broken || joint.kind.drives().any(is_motor) {
             return None;
         }
         let [then, now] =

@@ -1,5 +1,7 @@
 //! A free coordinate of a joint: its bounds and its drive.
 
+use super::ForceLaw;
+
 /// Bounds of a coordinate (m or rad). A turn is counted over whole turns: bounds may be beyond ±2π.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
@@ -96,14 +98,14 @@ pub enum Goal {
     Velocity(f64),
 }
 
-/// A motor or a spring that pulls a coordinate towards a target.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A motor or a spring that pulls a coordinate towards a target, with the force −R(c) − d ċ at the deviation c from it.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Drive {
     /// Target position or velocity.
     pub goal: Goal,
-    /// Compliance α (m/N or rad/(N m)), the inverse of the stiffness; 0 is rigid.
-    pub compliance: f64,
-    /// Force divided by the velocity of the coordinate relative to its target (N s/m or N m s/rad). A rigid
+    /// R: the restoring force as a function of the deviation.
+    pub law: ForceLaw,
+    /// d: force divided by the velocity of the coordinate relative to its target (N s/m or N m s/rad). A rigid
     /// drive needs none.
     pub damping: f64,
     /// Maximum force (N) or torque (N m); ∞ for no limit.
@@ -113,39 +115,46 @@ pub struct Drive {
 impl Drive {
     /// A rigid drive of unlimited strength.
     pub fn new(goal: Goal) -> Self {
-        Self { goal, compliance: 0.0, damping: 0.0, max_effort: f64::INFINITY }
+        Self { goal, law: ForceLaw::RIGID, damping: 0.0, max_effort: f64::INFINITY }
+    }
+
+    /// A spring of compliance `compliance` (m/N or rad/(N m)), undamped and of unlimited strength.
+    pub fn spring(goal: Goal, compliance: f64) -> Self {
+        Self { law: ForceLaw::Linear { compliance }, ..Self::new(goal) }
+    }
+
+    /// Whether it holds its coordinate, or moves it, whatever that takes.
+    pub fn is_certain(&self) -> bool {
+        self.law.is_rigid() && self.max_effort == f64::INFINITY
     }
 
     /// Returns the potential (J) of its pull at the deviation `c` (m or rad) from a fixed goal; without damping the pull is −V′(c).
     ///
     /// ```text
-    /// V(c) = c²/(2α) for |c| ≤ αF,   F (|c| − αF/2) beyond
+    /// V(c) = U(c) for |R(c)| ≤ F,   U(c₁) + F |c − c₁| beyond the deviation c₁ at which |R(c₁)| = F
     /// ```
     ///
-    /// with the compliance α and the maximum effort F. A rigid drive of unlimited strength stores nothing.
+    /// with U = ∫R of its [law](ForceLaw::energy) and the maximum effort F. A rigid drive of unlimited strength stores nothing.
     ///
     /// ```
     /// use rigor_scene::{Drive, Goal};
-    /// let spring = Drive { compliance: 0.5, max_effort: 4.0, ..Drive::new(Goal::Position(0.0)) };
+    /// let spring = Drive { max_effort: 4.0, ..Drive::spring(Goal::Position(0.0), 0.5) };
     /// assert_eq!(spring.energy(-1.0), 1.0);
     /// // From 2 m on it pulls with 4 N.
     /// assert_eq!(spring.energy(3.0), spring.energy(2.0) + 4.0);
     /// ```
     pub fn energy(&self, c: f64) -> f64 {
-        let c = c.abs();
-        let reach = self.compliance * self.max_effort;
-        if self.max_effort < f64::INFINITY && c > reach {
-            self.max_effort * (c - 0.5 * reach)
-        } else if self.compliance > 0.0 {
-            c * c / (2.0 * self.compliance)
-        } else {
-            0.0
+        if self.max_effort == f64::INFINITY {
+            return self.law.energy(c);
         }
+        let [least, most] = [-self.max_effort, self.max_effort].map(|force| self.law.deviation(force));
+        let near = c.max(least).min(most);
+        self.law.energy(near) + self.max_effort * (c - near).abs()
     }
 }
 
 /// A coordinate that is free within bounds and may be driven.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Freedom {
     /// Its bounds.
     pub range: Range,

@@ -2,7 +2,7 @@
 
 use rigor_math::{Pose, Vec3, elementary, rotation_vector};
 
-use super::{Drive, Freedom, Goal, HeldRotation, Joint, JointFrames, JointKind, Range};
+use super::{Drive, Goal, HeldRotation, Joint, JointFrames, JointKind, Range};
 
 /// The deviation of a joint's frames from what it holds rigidly, part by part; compliant parts are 0, because a stretched
 /// spring is no error.
@@ -20,7 +20,7 @@ pub struct Misfit {
     pub length: f64,
     /// Turn less the goal (rad) of a rigid drive of unlimited strength, or less the rigid bound before that goal.
     pub turn_drive: f64,
-    /// Slide less the goal (m) of a rigid drive of unlimited strength, or less the rigid bound before that goal.
+    /// Slide, or distance, less the goal (m) of a rigid drive of unlimited strength, or less the rigid bound before that goal.
     pub slide_drive: f64,
 }
 
@@ -65,6 +65,16 @@ impl Misfit {
             | JointKind::Universal
             | JointKind::Gear { .. } => 0.0,
         };
+        let driven_length = match kind {
+            JointKind::Distance { .. } => frames.gap().norm(),
+            JointKind::Fixed
+            | JointKind::Ball { .. }
+            | JointKind::Hinge { .. }
+            | JointKind::Universal
+            | JointKind::Prismatic { .. }
+            | JointKind::Cylindrical { .. }
+            | JointKind::Gear { .. } => local.x,
+        };
         let swing = kind.swing_range();
         Self {
             rotation,
@@ -72,8 +82,8 @@ impl Misfit {
             turn: rigid(kind.turn_range(), turn),
             swing: if swing.is_bounded() { rigid(swing, frames.swing().norm()) } else { 0.0 },
             length,
-            turn_drive: off_goal(kind.turn(), turn),
-            slide_drive: off_goal(kind.slide(), local.x),
+            turn_drive: off_goal(kind.turn_drive(), kind.turn_range(), turn),
+            slide_drive: off_goal(kind.length_drive(), kind.length_range(), driven_length),
         }
     }
 
@@ -143,14 +153,12 @@ impl std::ops::Mul<f64> for Misfit {
 
 /// The distance of a coordinate from the goal of its drive, or from the rigid bound before it, if no compliance and no limit of
 /// strength softens the drive.
-fn off_goal(freedom: Option<&Freedom>, x: f64) -> f64 {
-    match freedom.and_then(|freedom| Some((freedom, freedom.drive?))) {
-        Some((freedom, Drive { goal: Goal::Position(goal), compliance, max_effort, .. }))
-            if compliance == 0.0 && max_effort == f64::INFINITY =>
-        {
-            x - freedom.range.nearest(goal)
+fn off_goal(drive: Option<&Drive>, range: Range, x: f64) -> f64 {
+    match drive {
+        Some(drive @ Drive { goal: Goal::Position(goal), .. }) if drive.is_certain() => {
+            x - range.nearest(*goal)
         }
-        Some((_, Drive { goal: Goal::Position(_) | Goal::Velocity(_), .. })) | None => 0.0,
+        Some(Drive { goal: Goal::Position(_) | Goal::Velocity(_), .. }) | None => 0.0,
     }
 }
 
@@ -183,10 +191,11 @@ mod tests {
             JointKind::Universal,
             JointKind::PRISMATIC,
             JointKind::CYLINDRICAL,
-            JointKind::Distance { min: 0.0, max: 0.0 },
+            JointKind::distance(0.0, 0.0),
         ];
         for kind in kinds {
-            let joint = Joint::new("j", kind, (BodyId(0), Pose::identity()), (None, Pose::identity()));
+            let joint =
+                Joint::new("j", kind.clone(), (BodyId(0), Pose::identity()), (None, Pose::identity()));
             let at = |x: f64, theta: [f64; 3]| {
                 Pose::new(Vec3::new(x, 0.4, -0.3), rotation_vector::exp(&theta.into()))
             };

@@ -12,7 +12,7 @@ use crate::constraint::position::Levers;
 impl SolverJoint {
     /// Applies Δv = −v min(k h, 1) at the joint and Δω = −ω min(k h, 1), for the velocities of a against b.
     ///
-    /// Source: \[Mueller2020\] §3.5. A slack rope damps nothing. After n substeps, (1 − k h)ⁿ of a velocity
+    /// Source: \[Mueller2020\] §3.5. A slack rope without a drive damps nothing. After n substeps, (1 − k h)ⁿ of a velocity
     /// remains if nothing else changes it.
     pub(super) fn damp(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
         let part = |k: f64| (k * h).min(1.0);
@@ -35,8 +35,8 @@ impl SolverJoint {
         let levers = Levers::now(a, b, &frames.a.position);
         let k = levers.mobility(a, b);
         let p = match self.kind {
-            JointKind::Distance { min, max } if max > 0.0 => {
-                let is_slack = min < max && self.lambda.x == 0.0;
+            JointKind::Distance { min, max, .. } if max > 0.0 => {
+                let is_slack = min < max && self.lambda.x == 0.0 && self.slide_drive.is_none();
                 if is_slack {
                     return;
                 }

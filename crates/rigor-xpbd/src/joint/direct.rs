@@ -118,6 +118,7 @@ type Link = Option<(usize, Option<usize>)>;
 /// Returns the number of rows of a joint; `None` if it is solved individually.
 fn rows_of(kind: &JointKind) -> Option<usize> {
     match kind {
+        kind if kind.is_loose() => None,
         JointKind::Distance { max, .. } if *max > 0.0 => Some(1),
         JointKind::Ball { .. } | JointKind::Distance { .. } => Some(3),
         JointKind::Hinge { .. } => Some(5),

@@ -1,9 +1,9 @@
-//! Motors and springs along a free coordinate of a joint.
+//! Motors, springs and dampers along a free coordinate of a joint.
 //!
 //! A drive never moves its coordinate beyond a rigid bound: the force that the bound would take up is left out of both. So the motion is that of the drive against its stop, however stiff it is and wherever its goal, and a target that moves waits at the bound.
 
 use rigor_math::Vec3;
-use rigor_scene::{Drive, Goal, HeldRotation, Range};
+use rigor_scene::{Drive, ForceLaw, Goal, HeldRotation, JointKind, Range};
 
 use super::SolverJoint;
 use crate::body::SolverBody;
@@ -15,7 +15,7 @@ use crate::constraint::position::Levers;
 const MAX_LAG: f64 = 3.0;
 
 /// A drive with its current target.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct DriveState {
     drive: Drive,
     /// Target coordinate (m or rad).
@@ -43,12 +43,12 @@ pub(super) struct DriveStep {
 }
 
 impl DriveState {
-    pub fn new(drive: Drive) -> Self {
+    pub fn new(drive: &Drive) -> Self {
         let target = match drive.goal {
             Goal::Position(target) => target,
             Goal::Velocity(_) => 0.0,
         };
-        Self { drive, target, target_prev: target, lambda: 0.0, is_stopped: false }
+        Self { drive: drive.clone(), target, target_prev: target, lambda: 0.0, is_stopped: false }
     }
 
     /// Starts at `coordinate`, if the target moves.
@@ -75,19 +75,29 @@ impl DriveState {
         }
     }
 
-    /// Returns Δλ = (−C − α̃ λ − γ Ċ h)/((1 + γ) w + α̃), γ = α d/h, with the total λ limited to ± max h², and x + w Δλ to
-    /// rigid bounds.
+    /// Returns Δλ of the force at the end of the substep, λ + Δλ = −h² R(C + w Δλ) − h d (Ċ h + w Δλ), with the total λ limited to
+    /// ± max h², and x + w Δλ to rigid bounds. For R = C/α that is Δλ = (−C − α̃ λ − γ Ċ h)/((1 + γ) w + α̃), γ = α d/h.
     ///
-    /// Source: \[Macklin2016\] eq. (26), with the damping d = β̃/h².
+    /// Source: \[Macklin2016\] eq. (26), with the damping d = β̃/h². Deviation: R need not be linear; then the equation of this
+    /// coordinate is solved as it stands, not linearised.
     fn pull(&mut self, step: &DriveStep, h: f64) -> f64 {
-        let alpha_tilde = self.drive.compliance / (h * h);
-        let gamma = self.drive.compliance * self.drive.damping / h;
-        let stiffness = (1.0 + gamma) * step.w + alpha_tilde;
-        if stiffness <= 0.0 {
-            return 0.0;
-        }
         let approach = step.change - (self.target - self.target_prev);
-        let delta = (-step.c - alpha_tilde * self.lambda - gamma * approach) / stiffness;
+        let delta = match &self.drive.law {
+            ForceLaw::Linear { compliance } => {
+                let alpha_tilde = compliance / (h * h);
+                let gamma = compliance * self.drive.damping / h;
+                let stiffness = (1.0 + gamma) * step.w + alpha_tilde;
+                if stiffness <= 0.0 {
+                    return 0.0;
+                }
+                (-step.c - alpha_tilde * self.lambda - gamma * approach) / stiffness
+            }
+            law @ (ForceLaw::Polynomial { .. } | ForceLaw::Table(_)) => {
+                let damping = h * self.drive.damping;
+                let rest = self.lambda + damping * approach;
+                law.balance((rest, 1.0 + damping * step.w), h * h, (step.c, step.w))
+            }
+        };
         let most = self.drive.max_effort * h * h;
         let next = (self.lambda + delta).max(-most).min(most);
         let wanted = next - self.lambda;
@@ -111,7 +121,18 @@ impl DriveState {
         if self.is_stopped {
             self.target = coordinate;
         } else if self.lambda.abs() >= self.drive.max_effort * h * h {
-            self.target = coordinate + self.drive.compliance * self.lambda / (h * h);
+            match &self.drive.law {
+                ForceLaw::Linear { compliance } => {
+                    self.target = coordinate + compliance * self.lambda / (h * h);
+                }
+                law @ (ForceLaw::Polynomial { .. } | ForceLaw::Table(_)) => {
+                    let behind = law.deviation(-self.lambda / (h * h));
+                    // A law that never pulls so much leaves its target alone: how far that is changes nothing.
+                    if behind.is_finite() {
+                        self.target = coordinate - behind;
+                    }
+                }
+            }
         }
     }
 
@@ -144,7 +165,7 @@ impl DriveState {
     /// Whether it holds its coordinate at a fixed goal, whatever that takes.
     pub fn is_certain(&self) -> bool {
         let is_fixed = matches!(self.drive.goal, Goal::Position(_));
-        is_fixed && self.drive.compliance == 0.0 && self.drive.max_effort == f64::INFINITY
+        is_fixed && self.drive.is_certain()
     }
 }
 
@@ -164,7 +185,7 @@ impl SolverJoint {
         let shift = g.dot(&coupling.shift);
         // With the axes held rigidly, K τ of a rigid drive has the direction of g: the axes, which come next, have nothing to undo.
         // A spring keeps the torque about the axis, which makes less energy where sweeps do not hold light links.
-        let is_held = is_held && drive.drive.compliance == 0.0;
+        let is_held = is_held && drive.drive.law.is_rigid();
         let held = if is_held { coupling.mobility.lu().solve(&g) } else { None };
         let (w, along) = match held.map(|inverse| (inverse, inverse.dot(&g))) {
             Some((inverse, stiffness)) if stiffness > 0.0 => {
@@ -184,7 +205,44 @@ impl SolverJoint {
         self.angular_impulse += torque;
     }
 
-    pub(super) fn drive_slide(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
+    /// Drives the slide, or the distance of a distance joint.
+    pub(super) fn drive_length(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
+        match self.kind {
+            JointKind::Distance { max, .. } if max <= 0.0 => {}
+            JointKind::Distance { .. } => self.drive_distance(a, b, h),
+            JointKind::Fixed
+            | JointKind::Ball { .. }
+            | JointKind::Hinge { .. }
+            | JointKind::Universal
+            | JointKind::Prismatic { .. }
+            | JointKind::Cylindrical { .. }
+            | JointKind::Gear { .. } => self.drive_slide(a, b, h),
+        }
+    }
+
+    /// The impulse acts [along the line](Self::directions) between the ends before the substep, as that of the bounds does.
+    fn drive_distance(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
+        let (gap, before) = self.gaps(a, b);
+        let (n, line) = self.directions(&gap, &before, b);
+        // The bounds of a distance joint are as soft as the joint, but no distance is negative: beyond 0 the line would turn round.
+        let bounds = self.kind.length_range();
+        let range = if self.compliance > 0.0 { Range::new(0.0, f64::INFINITY) } else { bounds };
+        let Some(drive) = &mut self.slide_drive else { return };
+        let levers = Levers::at_point_of_a(a, b, &self.frame_a.position);
+        let distance = gap.norm();
+        let step = DriveStep {
+            x: distance,
+            c: distance - drive.target,
+            range,
+            change: distance - before.norm(),
+            w: n.dot(&(levers.mobility(a, b) * line)),
+        };
+        let p = drive.pull(&step, h) * line;
+        levers.apply(a, b, &p);
+        self.impulse += p;
+    }
+
+    fn drive_slide(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
         let frames = self.frames(a, b);
         let before = self.frames_prev(a, b);
         let Some(drive) = &mut self.slide_drive else { return };

@@ -21,7 +21,7 @@ pub(crate) fn light_links(scene: &Scene) -> Vec<BodyId> {
     let world = bodies.len();
     let heft = |i: usize| if i == world { f64::INFINITY } else { mass(i) };
     let mut neighbours = vec![BTreeSet::new(); world + 1];
-    for joint in &scene.joints {
+    for joint in scene.joints.iter().filter(|joint| !joint.kind.is_loose()) {
         let (a, b) = (joint.body_a.0, joint.body_b.map_or(world, |b| b.0));
         neighbours[a].insert(b);
         neighbours[b].insert(a);

@@ -13,7 +13,7 @@ impl SolverJoint {
     pub(super) fn hold_origins(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
         match self.kind {
             JointKind::Gear { .. } => {}
-            JointKind::Distance { min, max } if max > 0.0 => self.keep_distance(min, max, a, b, h),
+            JointKind::Distance { min, max, .. } if max > 0.0 => self.keep_distance(min, max, a, b, h),
             JointKind::Fixed
             | JointKind::Ball { .. }
             | JointKind::Hinge { .. }
@@ -91,7 +91,7 @@ impl SolverJoint {
     pub(super) fn position_error(&self, frames: &JointFrames) -> f64 {
         match self.kind {
             JointKind::Gear { .. } => 0.0,
-            JointKind::Distance { min, max } => {
+            JointKind::Distance { min, max, .. } => {
                 let distance = frames.gap().norm();
                 (distance - distance.max(min).min(max)).abs()
             }

@@ -5,7 +5,7 @@ use rigor_scene::State;
 use super::SolverJoint;
 use super::drive::DriveState;
 
-/// Memory key: per joint `[1 if broken, target of the turn (rad), target of the slide (m), slip of a gear
+/// Memory key: per joint `[1 if broken, target of the turn (rad), target of the slide or distance (m), slip of a gear
 /// (rad), turn counted over whole turns (rad; 0 where nothing depends on it)]`.
 const MEMORY: &str = "xpbd/joints";
 const NUMBERS: usize = 5;

@@ -47,8 +47,8 @@ impl SolverJoint {
         let (force_world, torque_world) = (self.step_impulse / dt, self.step_angular_impulse / dt);
         self.broken |= force_world.norm() > self.strength.force || torque_world.norm() > self.strength.torque;
         // While it is being closed, its frame B and its bounds are not those of the scene.
-        let shifted = (self.kind, self.frame_b);
-        (self.kind, self.frame_b) = (joint.kind, joint.frame_b);
+        let shifted = (std::mem::replace(&mut self.kind, joint.kind.clone()), self.frame_b);
+        self.frame_b = joint.frame_b;
         let frames = self.frames(a, b);
         let (position_error, angle_error) = (self.position_error(&frames), self.angle_error(&frames));
         (self.kind, self.frame_b) = shifted;

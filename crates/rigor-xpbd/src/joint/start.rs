@@ -233,14 +233,13 @@ impl SolverJoint {
         self.frame_b =
             if *misfit == Misfit::default() { joint.frame_b } else { misfit.fitted(&joint.frame_b) };
         self.kind = shifted(&joint.kind, misfit);
-        for (drive, freedom, off) in [
-            (&mut self.turn_drive, joint.kind.turn(), misfit.turn_drive),
-            (&mut self.slide_drive, joint.kind.slide(), misfit.slide_drive),
+        let kind = &joint.kind;
+        for (drive, of_scene, range, off) in [
+            (&mut self.turn_drive, kind.turn_drive(), kind.turn_range(), misfit.turn_drive),
+            (&mut self.slide_drive, kind.length_drive(), kind.length_range(), misfit.slide_drive),
         ] {
-            if let (Some(drive), Some((freedom, Drive { goal: Goal::Position(goal), .. }))) =
-                (drive, freedom.and_then(|freedom| Some((freedom, freedom.drive?))))
-            {
-                drive.aim(if off == 0.0 { goal } else { freedom.range.nearest(goal) + off });
+            if let (Some(drive), Some(&Drive { goal: Goal::Position(goal), .. })) = (drive, of_scene) {
+                drive.aim(if off == 0.0 { goal } else { range.nearest(goal) + off });
             }
         }
     }
@@ -258,7 +257,7 @@ impl SolverJoint {
         }
         let before = [a.sums(), b.sums()];
         let kept = (self.lambda, self.lambda_angular, self.impulse, self.angular_impulse);
-        let drives = (self.turn_drive, self.slide_drive);
+        let drives = (self.turn_drive.clone(), self.slide_drive.clone());
         (a.pose_prev, b.pose_prev) = (a.pose, b.pose);
         (self.lambda, self.lambda_angular) = (Vec3::zeros(), Vec3::zeros());
         let rigid = |drive: &Option<DriveState>| drive.as_ref().is_some_and(DriveState::is_certain);
@@ -266,7 +265,7 @@ impl SolverJoint {
             self.drive_turn(a, b, h);
         }
         if rigid(&self.slide_drive) {
-            self.drive_slide(a, b, h);
+            self.drive_length(a, b, h);
         }
         if self.angular_compliance == 0.0 && !matches!(self.kind, JointKind::Gear { .. }) {
             self.hold_axes(a, b, h);
@@ -284,7 +283,7 @@ impl SolverJoint {
     pub(super) fn mark(&mut self, joint: &Joint, bodies: &[SolverBody]) {
         if self.turn_drive.is_some() || self.slide_drive.is_some() {
             let frames = JointFrames::of(joint, |body| bodies[body.0].pose);
-            self.marked = [unwrapped(frames.turn(), self.turn), frames.slide()];
+            self.marked = [unwrapped(frames.turn(), self.turn), self.length_at(&frames)];
         }
     }
 
@@ -298,8 +297,8 @@ impl SolverJoint {
             self.turn = unwrapped(frames.turn(), self.turn);
             self.turn_ahead = self.turn;
         }
-        let [turn, slide] = self.marked;
-        let by = [(&mut self.turn_drive, self.turn - turn), (&mut self.slide_drive, frames.slide() - slide)];
+        let ([turn, length], now) = (self.marked, self.length_at(&frames));
+        let by = [(&mut self.turn_drive, self.turn - turn), (&mut self.slide_drive, now - length)];
         for (drive, by) in by {
             drive.iter_mut().for_each(|drive| drive.carry(by));
         }
@@ -313,7 +312,7 @@ fn released(left: Misfit, now: &Misfit, joint: &Joint) -> Misfit {
         if left * now > 0.0 { left.signum() * left.abs().min(now.abs()) } else { 0.0 }
     };
     let is_rod = match joint.kind {
-        JointKind::Distance { min, max } => min == max || max <= 0.0,
+        JointKind::Distance { min, max, .. } => min == max || max <= 0.0,
         JointKind::Fixed
         | JointKind::Ball { .. }
         | JointKind::Hinge { .. }
@@ -332,7 +331,7 @@ fn released(left: Misfit, now: &Misfit, joint: &Joint) -> Misfit {
 
 /// Returns `kind` with its bounds moved by what lies outside of them.
 fn shifted(kind: &JointKind, misfit: &Misfit) -> JointKind {
-    let mut kind = *kind;
+    let mut kind = kind.clone();
     let wide = |range: &mut Range, excess: f64| {
         if excess > 0.0 {
             range.max += excess;
@@ -351,7 +350,7 @@ fn shifted(kind: &JointKind, misfit: &Misfit) -> JointKind {
             wide(&mut slide.range, misfit.length);
             wide(&mut turn.range, misfit.turn);
         }
-        JointKind::Distance { min, max } => {
+        JointKind::Distance { min, max, .. } => {
             if *max <= 0.0 {
                 // It holds the origins together: its misfit is a gap.
             } else if min == max {
@@ -372,16 +371,16 @@ fn shifted(kind: &JointKind, misfit: &Misfit) -> JointKind {
 /// Returns `kind` without compliant bounds.
 fn without_springs(kind: &JointKind) -> JointKind {
     let hard = |range: Range| if range.compliance > 0.0 { Range::UNBOUNDED } else { range };
-    let free = |freedom: Freedom| Freedom { range: hard(freedom.range), ..freedom };
-    match *kind {
-        JointKind::Ball { swing, twist } => JointKind::Ball { swing: hard(swing), twist: hard(twist) },
+    let free = |freedom: &Freedom| Freedom { range: hard(freedom.range), ..freedom.clone() };
+    match kind {
+        JointKind::Ball { swing, twist } => JointKind::Ball { swing: hard(*swing), twist: hard(*twist) },
         JointKind::Hinge { turn } => JointKind::Hinge { turn: free(turn) },
         JointKind::Prismatic { slide } => JointKind::Prismatic { slide: free(slide) },
         JointKind::Cylindrical { slide, turn } => {
             JointKind::Cylindrical { slide: free(slide), turn: free(turn) }
         }
         JointKind::Fixed | JointKind::Universal | JointKind::Distance { .. } | JointKind::Gear { .. } => {
-            *kind
+            kind.clone()
         }
     }
 }

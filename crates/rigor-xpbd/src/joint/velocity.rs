@@ -141,7 +141,7 @@ impl SolverJoint {
             add(Row { p: axes.column(k).into_owned(), ..none });
         }
         // A rope holds only while it is taut, which its multiplier tells.
-        if let JointKind::Distance { min, max } = self.kind
+        if let JointKind::Distance { min, max, .. } = self.kind
             && (min == max || self.lambda.x != 0.0)
             && let Some(n) = frames.gap().try_normalize(0.0).filter(|_| max > 0.0)
         {

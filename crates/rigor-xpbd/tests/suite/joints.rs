@@ -8,6 +8,7 @@ mod limits;
 mod long_substeps;
 mod order;
 mod ropes;
+mod springs;
 mod statics;
 mod trees;
 

@@ -173,9 +173,9 @@ impl<'a> Tape<'a> {
         let freedom = |tape: &mut Self, unit: &str, goals: [&str; 2], size: f64| {
             let (min, max) = (tape.number(-size, 0.0), tape.number(0.0, size));
             let (goal, aim) = (tape.one(&goals), tape.number(-size, size));
-            let (alpha, damping) = (tape.scale(-6, 0), tape.scale(-2, 4));
+            let (law, damping) = (tape.law(unit, size), tape.scale(-2, 4));
             format!(
-                "{{ min{unit} = {min}, max{unit} = {max}, {goal} = {aim}, drive_compliance = {alpha}, drive_damping = {damping} }}"
+                "{{ min{unit} = {min}, max{unit} = {max}, {goal} = {aim}, {law}, drive_damping = {damping} }}"
             )
         };
         let turn = |tape: &mut Self| freedom(tape, "_deg", ["angle_deg", "velocity_deg"], 170.0);
@@ -191,13 +191,36 @@ impl<'a> Tape<'a> {
                 self.perhaps(text, |tape| format!("slide = {}", slide(tape)));
             }
             "distance" => {
-                let _ = writeln!(text, "max = {}", self.number(0.5, 2.0));
+                if self.flag() {
+                    let (goal, aim) = (self.one(&["distance", "velocity"]), self.number(0.0, 2.0));
+                    let (law, damping) = (self.law("", 1.0), self.scale(-2, 4));
+                    let _ = writeln!(text, "length = {{ {goal} = {aim}, {law}, drive_damping = {damping} }}");
+                    self.perhaps(text, |tape| format!("max = {}", tape.number(0.5, 2.0)));
+                } else {
+                    let _ = writeln!(text, "max = {}", self.number(0.5, 2.0));
+                }
                 self.perhaps(text, |tape| format!("min = {}", tape.number(0.0, 0.5)));
             }
             "gear" => {
                 let _ = writeln!(text, "ratio = {}", self.number(-3.0, 3.0));
             }
             _ => {}
+        }
+    }
+
+    /// Returns a force law of a drive for deviations of about `size`.
+    fn law(&mut self, unit: &str, size: f64) -> String {
+        match self.one(&["compliance", "stiffness", "table"]) {
+            "compliance" => format!("drive_compliance = {}", self.scale(-6, 0)),
+            "stiffness" => {
+                let terms = [(); 3].map(|()| self.scale(-2, 6));
+                format!("drive_stiffness = {terms:?}")
+            }
+            _ => {
+                let (from, to) = (self.number(-size, 0.0), self.number(0.0, size));
+                let (least, most) = (self.number(-100.0, 10.0), self.scale(-2, 6));
+                format!("drive_table{unit} = [[{from}, {least}], [0, {least}], [{to}, {most}]]")
+            }
         }
     }
 

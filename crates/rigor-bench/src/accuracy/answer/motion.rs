@@ -3,13 +3,15 @@
 //! Bodies have maximal coordinates. With M the masses and inertia tensors, f the forces and gyroscopic
 //! torques, and the joint constraints C = 0 differentiated twice to J a + γ = 0, the accelerations are a =
 //! M⁻¹ (f + Jᵀ λ), where (J M⁻¹ Jᵀ) λ = −γ − J M⁻¹ f. Nothing corrects the drift of C, so that it measures
-//! the error of the integration.
+//! the error of the integration. Springs and dampers of hinges and of distances are forces in f; a turn is in (−π, π].
 
 #![deny(clippy::wildcard_enum_match_arm, reason = "a new kind of joint must be thought of everywhere")]
 
 use nalgebra::{DMatrix, DVector};
 use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3};
-use rigor_scene::{Body, BodyState, Joint, JointKind, Scene, State};
+use rigor_scene::{
+    Body, BodyState, Drive, Goal, Joint, JointDamping, JointFrames, JointKind, Scene, State, Strength,
+};
 
 use crate::accuracy::error::AnswerError;
 use crate::accuracy::extrapolation::integrate;
@@ -40,9 +42,22 @@ fn check(scene: &Scene) -> Result<(), AnswerError> {
     if let Some(body) = scene.bodies.iter().find(|body| !body.fixed.is_none()) {
         return Err(AnswerError::FixedAxes { body: body.name.clone() });
     }
-    let is_known = |joint: &&Joint| match joint.kind {
-        JointKind::Ball { .. } | JointKind::Hinge { .. } | JointKind::Universal => true,
-        JointKind::Distance { min, max } => min == max && joint.compliance == 0.0,
+    // A drive that is a force: a spring or a damper of unlimited strength.
+    let is_force = |drive: &Drive| {
+        let is_fixed = matches!(drive.goal, Goal::Position(_));
+        is_fixed && !drive.law.is_rigid() && drive.max_effort == f64::INFINITY
+    };
+    let is_plain = |joint: &Joint| {
+        let is_rigid = joint.compliance == 0.0 && joint.angular_compliance == 0.0;
+        let is_undamped = joint.damping == JointDamping::default();
+        is_rigid && is_undamped && joint.strength == Strength::default() && joint.kind.drives().all(is_force)
+    };
+    let is_known = |joint: &&Joint| match &joint.kind {
+        JointKind::Ball { swing, twist } => is_plain(joint) && !swing.is_bounded() && !twist.is_bounded(),
+        JointKind::Hinge { turn } => is_plain(joint) && !turn.range.is_bounded(),
+        JointKind::Universal => is_plain(joint),
+        JointKind::Distance { min, max, drive: None } => is_plain(joint) && min == max,
+        JointKind::Distance { drive: Some(_), .. } => is_plain(joint) && joint.kind.is_loose(),
         JointKind::Fixed
         | JointKind::Prismatic { .. }
         | JointKind::Cylindrical { .. }
@@ -114,6 +129,12 @@ fn accelerations(scene: &Scene, states: &[BodyState]) -> Vec<[Vec3; 2]> {
     };
     let mut accelerations: Vec<[Vec3; 2]> =
         scene.bodies.iter().zip(states).zip(&inverse_inertias).map(free).collect();
+    for push in scene.joints.iter().flat_map(|joint| drive_pushes(joint, states)) {
+        if let Some(i) = push.body {
+            accelerations[i][0] += push.linear * scene.bodies[i].inverse_mass();
+            accelerations[i][1] += inverse_inertias[i] * push.angular;
+        }
+    }
     let rows: Vec<ConstraintRow> = scene.joints.iter().flat_map(|joint| rows(joint, states)).collect();
     if rows.is_empty() {
         return accelerations;
@@ -161,7 +182,7 @@ fn accelerations(scene: &Scene, states: &[BodyState]) -> Vec<[Vec3; 2]> {
     accelerations
 }
 
-/// Gradient of a constraint with respect to the velocities of one body.
+/// Gradient of a constraint with respect to the velocities of one body; or a force (N) and a torque (N m) on it.
 #[derive(Debug, Clone, Copy)]
 struct Push {
     body: Option<usize>,
@@ -207,9 +228,43 @@ impl Frame {
     }
 }
 
-fn rows(joint: &Joint, states: &[BodyState]) -> Vec<ConstraintRow> {
+fn frames(joint: &Joint, states: &[BodyState]) -> [Frame; 2] {
     let a = Frame::new(Some(joint.body_a.0), &joint.frame_a, states);
-    let b = Frame::new(joint.body_b.map(|id| id.0), &joint.frame_b, states);
+    [a, Frame::new(joint.body_b.map(|id| id.0), &joint.frame_b, states)]
+}
+
+/// The forces −(R(c) + d ċ) of the drives of a joint on its bodies: along the line between the ends, or about the axis.
+fn drive_pushes(joint: &Joint, states: &[BodyState]) -> Vec<Push> {
+    let [a, b] = frames(joint, states);
+    let pull = |drive: &Drive, x: f64, rate: f64| match drive.goal {
+        Goal::Position(goal) => -(drive.law.force(x - goal) + drive.damping * rate),
+        Goal::Velocity(_) => f64::NAN,
+    };
+    let mut pushes = Vec::new();
+    if let Some(drive) = joint.kind.length_drive() {
+        let gap = a.origin - b.origin;
+        if let Some(n) = gap.try_normalize(0.0) {
+            let force = n * pull(drive, gap.norm(), n.dot(&(a.velocity - b.velocity)));
+            let push = |frame: &Frame, linear: Vec3| Push {
+                body: frame.body,
+                linear,
+                angular: frame.arm.cross(&linear),
+            };
+            pushes.extend([push(&a, force), push(&b, -force)]);
+        }
+    }
+    if let Some(drive) = joint.kind.turn_drive() {
+        let turn = JointFrames::of(joint, |body| states[body.0].pose).turn();
+        let n = b.rotation * Vec3::x();
+        let torque = n * pull(drive, turn, n.dot(&(a.omega - b.omega)));
+        let push = |frame: &Frame, angular: Vec3| Push { body: frame.body, linear: Vec3::zeros(), angular };
+        pushes.extend([push(&a, torque), push(&b, -torque)]);
+    }
+    pushes
+}
+
+fn rows(joint: &Joint, states: &[BodyState]) -> Vec<ConstraintRow> {
+    let [a, b] = frames(joint, states);
     let axes = [Vec3::x(), Vec3::y(), Vec3::z()];
     let ball = || axes.iter().map(|axis| along(&a, &b, axis, 0.0));
     match joint.kind {
@@ -218,7 +273,8 @@ fn rows(joint: &Joint, states: &[BodyState]) -> Vec<ConstraintRow> {
             ball().chain(square).collect()
         }
         JointKind::Universal => ball().chain([right_angle(&a, &b, &Vec3::y(), &Vec3::x())]).collect(),
-        JointKind::Distance { .. } => {
+        JointKind::Distance { drive: Some(_), .. } => Vec::new(),
+        JointKind::Distance { drive: None, .. } => {
             // C = ½ (d·d − L²): C̈ = d·d̈ + ḋ·ḋ.
             let d = a.origin - b.origin;
             vec![along(&a, &b, &d, (a.velocity - b.velocity).norm_squared())]

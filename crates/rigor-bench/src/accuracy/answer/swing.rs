@@ -55,7 +55,7 @@ fn complete_elliptic(complement: f64) -> f64 {
 /// The first joint of the scene is not such a spring.
 pub fn spring(scene: &Scene) -> Result<State, AnswerError> {
     let joint = scene.joints.first().ok_or(AnswerError::NoSpring)?;
-    let JointKind::Distance { min, max } = joint.kind else { return Err(AnswerError::NoSpring) };
+    let JointKind::Distance { min, max, drive: None } = joint.kind else { return Err(AnswerError::NoSpring) };
     if min < max || joint.compliance <= 0.0 || joint.body_b.is_some() {
         return Err(AnswerError::NoSpring);
     }

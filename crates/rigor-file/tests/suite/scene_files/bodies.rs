@@ -1,12 +1,13 @@
 //! Scenes read from valid files.
 
 use std::f64::consts::{FRAC_PI_2, PI};
+use std::sync::Arc;
 
 use rigor_file::check::{Meeting, initial_intersections};
 use rigor_math::{Vec3, rotation_vector};
 use rigor_scene::{
-    BodyId, Bound, CombineRule, Drive, Freedom, Goal, JointDamping, JointKind, KinematicPath, PartKind,
-    Range, Role, Strength,
+    BodyId, Bound, CombineRule, Drive, ForceLaw, ForceTable, Freedom, Goal, JointDamping, JointKind,
+    KinematicPath, PartKind, Range, Role, Strength,
 };
 
 use super::{cube, load};
@@ -106,7 +107,7 @@ fn copies_stand_on_a_grid_and_share_their_mesh() {
         ["cube-0-0-0", "cube-0-0-1", "cube-0-0-2", "cube-1-0-0", "cube-1-0-1", "cube-1-0-2", "alone"];
     assert_eq!(names, expected);
     assert_eq!(scene.bodies[5].initial.pose.position, Vec3::new(2.0, 1.0, -6.0));
-    assert!(std::sync::Arc::ptr_eq(&scene.bodies[0].mesh, &scene.bodies[5].mesh));
+    assert!(Arc::ptr_eq(&scene.bodies[0].mesh, &scene.bodies[5].mesh));
     assert!(!scene.can_collide(BodyId(0), BodyId(5)) && scene.can_collide(BodyId(0), BodyId(6)));
 }
 
@@ -119,7 +120,7 @@ fn placed_bodies_stand_where_the_body_would_moved_as_a_whole() {
     assert_eq!(scene.bodies[0].initial.pose.position, Vec3::new(6.0, 0.0, 0.0));
     let turned = scene.bodies[1].initial.pose.position; // x is mapped to −z
     assert!((turned - Vec3::new(0.0, 2.0, -1.0)).norm() < 1e-15, "{turned}");
-    assert!(std::sync::Arc::ptr_eq(&scene.bodies[0].mesh, &scene.bodies[1].mesh));
+    assert!(Arc::ptr_eq(&scene.bodies[0].mesh, &scene.bodies[1].mesh));
     assert!(scene.can_collide(BodyId(0), BodyId(1)));
 }
 
@@ -241,7 +242,7 @@ fn joints_hold_frames_that_coincide_at_the_start() {
         "to the world, straight back"
     );
     let rope = &scene.joints[2];
-    assert_eq!((rope.kind, rope.body_b), (JointKind::Distance { min: 0.0, max: 5.0 }, None));
+    assert_eq!((rope.kind.clone(), rope.body_b), (JointKind::distance(0.0, 5.0), None));
     assert_eq!(rope.frame_b.position, Vec3::new(0.0, 8.0, 0.0));
 }
 
@@ -261,7 +262,7 @@ fn joints_say_what_they_leave_free_and_bear() {
     };
     let turn = Freedom {
         range: Range::new(f64::NEG_INFINITY, FRAC_PI_2),
-        drive: Some(Drive { compliance: 0.25, damping: 2.0, ..Drive::new(Goal::Velocity(PI)) }),
+        drive: Some(Drive { damping: 2.0, ..Drive::spring(Goal::Velocity(PI), 0.25) }),
     };
     let read_joint = &scene.joints[0];
     assert_eq!(read_joint.kind, JointKind::Cylindrical { slide, turn });
@@ -270,15 +271,60 @@ fn joints_say_what_they_leave_free_and_bear() {
     assert_eq!(read_joint.strength, Strength { force: 7.0, torque: f64::INFINITY });
     let ball = read("kind = \"ball\"\nswing = { max_deg = 90 }\nturn = { min_deg = -90, max_deg = 180 }")
         .joints[0]
-        .kind;
+        .kind
+        .clone();
     let swing = Range::new(f64::NEG_INFINITY, FRAC_PI_2);
     assert_eq!(ball, JointKind::Ball { swing, twist: Range::new(-FRAC_PI_2, PI) });
-    let rod = read("kind = \"distance\"\nmin = 1\nmax = 2").joints[0].kind;
-    assert_eq!(rod, JointKind::Distance { min: 1.0, max: 2.0 });
+    let rod = read("kind = \"distance\"\nmin = 1\nmax = 2").joints[0].kind.clone();
+    assert_eq!(rod, JointKind::distance(1.0, 2.0));
     assert_eq!(read("kind = \"gear\"\nratio = -2").joints[0].kind, JointKind::Gear { ratio: -2.0 });
     let cardan = &read("kind = \"universal\"\naxis = [0, 0, 2]\nsecond_axis = [3, 0, 1]").joints[0];
     let axis = |v: Vec3| scene.bodies[0].initial.pose.vector(&cardan.frame_a.vector(&v));
     assert!((axis(Vec3::x()) - Vec3::z()).norm() < 1e-15 && (axis(Vec3::y()) - Vec3::x()).norm() < 1e-15);
+}
+
+#[test]
+fn drives_have_the_force_law_that_their_keys_say() {
+    let joint = "[[joint]]\nname = \"j\"\nbody_a = \"cube\"\nposition = [2, 0, 0]\n";
+    let kind =
+        |rest: &str| load(&format!("{}{joint}{rest}\n", cube(""))).unwrap().scene.joints[0].kind.clone();
+    let drive = |rest: &str| kind(rest).drives().next().cloned().expect("a drive");
+    let spring = drive(
+        "kind = \"prismatic\"\nslide = { position = 1, drive_stiffness = [50, 10], drive_damping = 5 }",
+    );
+    let law = ForceLaw::polynomial(&[50.0, 10.0]);
+    assert_eq!(spring, Drive { law: law.clone(), damping: 5.0, ..Drive::new(Goal::Position(1.0)) });
+    // One coefficient is a compliance.
+    let linear = drive("kind = \"prismatic\"\nslide = { position = 1, drive_stiffness = [50, 0] }");
+    assert_eq!(linear, Drive::spring(Goal::Position(1.0), 0.02));
+    let damper =
+        drive("kind = \"prismatic\"\nslide = { velocity = 0, drive_stiffness = [0], drive_damping = 5 }");
+    assert_eq!(damper, Drive { law: ForceLaw::NONE, damping: 5.0, ..Drive::new(Goal::Velocity(0.0)) });
+    let table =
+        drive("kind = \"hinge\"\nturn = { angle_deg = 0, drive_table_deg = [[-90, -3], [0, 0], [180, 1]] }");
+    let points = ForceTable::new(vec![[-FRAC_PI_2, -3.0], [0.0, 0.0], [PI, 1.0]]).unwrap();
+    assert_eq!(table.law, ForceLaw::Table(Arc::new(points)));
+    let length = "kind = \"distance\"\nlength = { distance = 2, drive_stiffness = [50, 10], max_force = 3 }";
+    let drive = Drive { law, max_effort: 3.0, ..Drive::new(Goal::Position(2.0)) };
+    let free = JointKind::Distance { min: 0.0, max: f64::INFINITY, drive: Some(drive.clone()) };
+    assert_eq!(kind(length), free);
+    assert_eq!(
+        kind(&format!("{length}\nmin = 1\nmax = 4")),
+        JointKind::Distance { min: 1.0, max: 4.0, drive: Some(drive) }
+    );
+}
+
+#[test]
+fn a_damper_of_a_rigid_drive_is_told() {
+    let joint = "[[joint]]\nname = \"j\"\nbody_a = \"cube\"\nposition = [0, 0, 0]\nkind = \"prismatic\"\n";
+    let told = |slide: &str| {
+        let loaded = load(&format!("{}{joint}slide = {{ {slide} }}\n", cube(""))).unwrap();
+        loaded.warnings.iter().map(|warning| warning.message.clone()).collect::<Vec<_>>()
+    };
+    let idle = "a rigid drive has no damping: `drive_damping` does nothing";
+    assert_eq!(told("position = 0, drive_damping = 5"), [idle]);
+    assert_eq!(told("position = 0, drive_stiffness = [0], drive_damping = 5"), [""; 0]);
+    assert_eq!(told("position = 0, drive_compliance = 1, drive_damping = 5"), [""; 0]);
 }
 
 #[test]

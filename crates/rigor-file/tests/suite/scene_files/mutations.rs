@@ -62,6 +62,20 @@ turn = { min_deg = -10, max_deg = 20.0, compliance = 0.1, velocity_deg = 90, dri
 angular_damping = 1
 break_torque = 50
 [[joint]]
+name = "strut"
+kind = "distance"
+body_a = "box-0-0-0"
+position = [0, 1, 0]
+to = [0, 3, 0]
+length = { distance = 2, drive_table = [[-1, -20], [0, 0], [0.5, 2]], drive_damping = 5 }
+[[joint]]
+name = "buffer"
+kind = "distance"
+body_a = "box-1-0-0"
+position = [0, 1, 0]
+max = 4
+length = { velocity = 1, drive_stiffness = [50, 10, 0.5], max_force = 3 }
+[[joint]]
 name = "shoulder"
 kind = "ball"
 body_a = "box-1-0-0"

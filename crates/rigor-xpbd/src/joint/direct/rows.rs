@@ -77,7 +77,7 @@ impl SolverJoint {
         let lever_sq = if turn > 0.0 { w / turn } else { 0.0 };
         let frames = self.frames(a, b);
         let per_h_sq = 1.0 / (h * h);
-        if let JointKind::Distance { min, max } = self.kind
+        if let JointKind::Distance { min, max, .. } = self.kind
             && max > 0.0
         {
             let distance = frames.gap().norm();
@@ -107,9 +107,9 @@ impl SolverJoint {
 
     /// Returns whether the joint has effects that these rows do not cover.
     pub(in super::super) fn has_more(&self) -> bool {
-        let bounded = match self.kind {
+        let bounded = match &self.kind {
             JointKind::Ball { swing, twist } => swing.is_bounded() || twist.is_bounded(),
-            JointKind::Hinge { turn } => turn.range.is_bounded() || turn.drive.is_some(),
+            JointKind::Hinge { turn } => turn.range.is_bounded(),
             JointKind::Fixed
             | JointKind::Universal
             | JointKind::Prismatic { .. }
@@ -117,6 +117,6 @@ impl SolverJoint {
             | JointKind::Distance { .. }
             | JointKind::Gear { .. } => false,
         };
-        bounded || self.turn_drive.is_some()
+        bounded || self.turn_drive.is_some() || self.slide_drive.is_some()
     }
 }

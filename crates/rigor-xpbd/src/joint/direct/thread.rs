@@ -56,7 +56,7 @@ impl SolverJoint {
     /// Returns its row at the nearer bound. It starts taut if it already pulled, if it is at or beyond its
     /// bound, or if it was there before the substep.
     pub(super) fn thread(&self, a: &SolverBody, b: &SolverBody, at_now: bool, h: f64) -> Option<Thread> {
-        let JointKind::Distance { min, max } = self.kind else { return None };
+        let JointKind::Distance { min, max, .. } = self.kind else { return None };
         let (gap, before) = self.gaps(a, b);
         let (distance, earlier) = (gap.norm(), before.norm());
         let (side, length) = match (min < max, min > 0.0 && 2.0 * distance < min + max) {

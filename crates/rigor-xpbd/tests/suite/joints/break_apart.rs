@@ -12,7 +12,7 @@ fn a_joint_breaks_at_its_force_and_not_below() {
     for kind in [JointKind::Fixed, JointKind::BALL, JointKind::PRISMATIC] {
         for (factor, breaks) in [(1.001, false), (0.999, true)] {
             let weight = scene(vec![weighing(2.0, cuboid("weight", [0.2; 3], [0.0; 3]))]);
-            let mut hook = joint(&weight, kind, 0, None, Pose::new(Vec3::zeros(), about_z()));
+            let mut hook = joint(&weight, kind.clone(), 0, None, Pose::new(Vec3::zeros(), about_z()));
             hook.strength.force = factor * 2.0 * G;
             let run = record(&with(weight, vec![hook]), Config::default(), 0.01, 100);
             assert_eq!(told(&run).broken, breaks, "{kind:?} of {factor} times the weight");

@@ -2,18 +2,18 @@
 
 use rigor_math::{Pose, Vec3, inertia, rotation_vector};
 use rigor_scene::{
-    BodySpec, Drive, Freedom, Goal, Joint, JointDamping, JointKind, Observer, Outcome, Range, Scene, State,
-    StepReport, roll_out,
+    BodySpec, Drive, ForceLaw, Freedom, Goal, Joint, JointDamping, JointKind, Observer, Outcome, Range,
+    Scene, State, StepReport, roll_out,
 };
 use rigor_xpbd::{Config, JointSolver};
 
 use super::{about_z, joint, with};
 use crate::scenes::{cuboid, record, scene, xpbd};
 
-/// Seven bricks that tumble in free space, connected by every kind of joint except gears, which react against
+/// Eight bricks that tumble in free space, connected by every kind of joint except gears, which react against
 /// the world.
 fn chain() -> Scene {
-    let bricks = (0..7).map(|i| {
+    let bricks = (0..8).map(|i| {
         let k = f64::from(i);
         let spin = Vec3::new(1.0, -0.5 * k, 0.3 + 0.2 * k);
         BodySpec {
@@ -25,16 +25,25 @@ fn chain() -> Scene {
     });
     let mut scene = scene(bricks.collect());
     scene.gravity = Vec3::zeros();
-    let drive = Drive { compliance: 1e-3, damping: 0.1, ..Drive::new(Goal::Velocity(2.0)) };
+    let drive = Drive { damping: 0.1, ..Drive::spring(Goal::Velocity(2.0), 1e-3) };
     let range = Range { compliance: 1e-4, ..Range::new(-0.2, 0.3) };
     let driven = Freedom { range, drive: Some(drive) };
     let kinds = [
         JointKind::Ball { swing: range, twist: Range::new(-0.1, 0.1) },
-        JointKind::Hinge { turn: driven },
+        JointKind::Hinge { turn: driven.clone() },
         JointKind::Universal,
         JointKind::Cylindrical { slide: driven, turn: Freedom::within(range) },
         JointKind::Fixed,
-        JointKind::Distance { min: 0.0, max: 0.4 },
+        JointKind::distance(0.0, 0.4),
+        JointKind::Distance {
+            min: 0.0,
+            max: f64::INFINITY,
+            drive: Some(Drive {
+                law: ForceLaw::polynomial(&[500.0, 1000.0]),
+                damping: 5.0,
+                ..Drive::new(Goal::Position(0.3))
+            }),
+        },
     ];
     let mut joints: Vec<Joint> = kinds
         .into_iter()
@@ -47,6 +56,7 @@ fn chain() -> Scene {
         .collect();
     joints[4].compliance = 1e-4;
     joints[4].angular_compliance = 1e-3;
+    joints[6].frame_a.position += Vec3::new(0.1, 0.3, -0.1);
     joints[5].frame_a.position += Vec3::new(0.0, 0.2, 0.1);
     with(scene, joints)
 }
@@ -77,7 +87,7 @@ fn joints_between_free_bodies_conserve_momentum() {
         assert!(pulled > 100.0, "joints pull by {pulled} N");
         for frame in &run.trajectory.frames {
             let (p, l) = momenta(&scene, frame);
-            // Rounding over 2000 substeps of seven bodies of 100 kg and some 1000 kg m²/s.
+            // Rounding over 2000 substeps of eight bodies of 100 kg and some 1000 kg m²/s.
             assert!(
                 (p - p0).norm() < 1e-9 && (l - l0).norm() < 1e-8,
                 "{} {}",

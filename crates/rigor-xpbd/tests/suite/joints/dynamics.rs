@@ -24,7 +24,7 @@ fn a_compound_pendulum_keeps_its_period() {
         let turned = quaternion::from_axis_angle(&Vec3::z_axis(), amplitude);
         let pose = Pose::new(turned * Vec3::new(0.0, -0.5, 0.0), turned);
         let rod = scene(vec![weighing(3.0, BodySpec { pose, ..rod })]);
-        let pin = joint(&rod, kind, 0, None, Pose::new(Vec3::zeros(), about_z()));
+        let pin = joint(&rod, kind.clone(), 0, None, Pose::new(Vec3::zeros(), about_z()));
         // T = 2π √(I/(m g ½)) (1 + θ₀²/16 + 11 θ₀⁴/3072), with I of a box about its end.
         let inertia = (1.0 + 0.05 * 0.05) / 12.0 + 0.25;
         let theta_sq = amplitude * amplitude;
@@ -101,7 +101,7 @@ fn a_weak_motor_speeds_up_by_torque_over_inertia_and_then_holds_its_speed() {
 fn a_motor_that_was_held_back_does_not_make_up_for_it() {
     // Too weak for the arm's weight, the drive waits; without gravity it turns at its speed.
     let drive = Drive { max_effort: 5.0, ..Drive::new(Goal::Velocity(1.0)) };
-    let mut arm = arm(JointKind::Hinge { turn: Freedom::driven(drive) });
+    let mut arm = arm(JointKind::Hinge { turn: Freedom::driven(drive.clone()) });
     let stop = rigor_scene::Range::new(-0.2, f64::INFINITY);
     arm.joints[0].kind = JointKind::Hinge { turn: Freedom { range: stop, drive: Some(drive) } };
     let held = record(&arm, Config::default(), 0.01, 500);

@@ -82,7 +82,7 @@ fn arms_that_start_in_the_ground_are_pushed_out_without_being_thrown() {
                 let mut chain = scene(bodies.map(|body| weighing(1.0, body)).collect());
                 chain.gravity = Vec3::zeros();
                 let at = |i: usize| Pose::translation(Vec3::new(0.1 * i as f64 - 0.05, 0.27, 0.0));
-                let pins = (1..=n).map(|i| joint(&chain, kind, i + 1, Some(i), at(i))).collect();
+                let pins = (1..=n).map(|i| joint(&chain, kind.clone(), i + 1, Some(i), at(i))).collect();
                 let mut chain = with(chain, pins);
                 chain.contact_free.retain(|(a, _)| a.0 > 0);
                 let found = record(&chain, Config::default(), 2e-3, 100);
@@ -263,8 +263,8 @@ proptest! {
         let kind = match which {
             0 => slide(Range::new(error, 2.0), None),
             1 => slide(Range::UNBOUNDED, Some(Drive::new(Goal::Position(-error)))),
-            2 => JointKind::Distance { min: 0.5 + error, max: 2.0 },
-            3 => JointKind::Distance { min: 0.0, max: 0.5 - 0.5 * error },
+            2 => JointKind::distance(0.5 + error, 2.0),
+            3 => JointKind::distance(0.0, 0.5 - 0.5 * error),
             4 => JointKind::Ball { swing: Range::UNBOUNDED, twist: Range::new(error, 1.0) },
             _ => JointKind::Ball { swing: Range::new(error, 1.0), twist: Range::UNBOUNDED },
         };
@@ -314,7 +314,7 @@ proptest! {
                 3 => JointKind::Universal,
                 4 => JointKind::PRISMATIC,
                 5 => JointKind::CYLINDRICAL,
-                _ => JointKind::Distance { min: 0.2, max: 0.2 },
+                _ => JointKind::distance(0.2, 0.2),
             };
             let frame = Pose::translation((Vec3::from(at(i)) + Vec3::from(at(parent))) * 0.5);
             let [x, y, z, u, v, w] = errors[i];
@@ -383,7 +383,7 @@ fn a_rod_between_welded_bodies_whose_ends_start_together_is_closed_without_veloc
     bodies.gravity = Vec3::zeros();
     for off in [0.0, 1e-3, 0.19, 0.3] {
         let joints = [(1, 0), (2, 1), (3, 0), (4, 1)].map(|(i, parent)| {
-            let kind = if i == 1 { JointKind::Distance { min: 0.2, max: 0.2 } } else { JointKind::Fixed };
+            let kind = if i == 1 { JointKind::distance(0.2, 0.2) } else { JointKind::Fixed };
             let frame = Pose::translation((Vec3::from(at(i)) + Vec3::from(at(parent))) * 0.5);
             let joint = joint(&bodies, kind, i, Some(parent), frame);
             let shift = Pose::translation(Vec3::y() * if i == 1 { off } else { 0.0 });

@@ -80,7 +80,7 @@ fn a_ball_joint_stops_at_its_twist_whatever_its_swing() {
 #[test]
 fn a_rope_is_slack_until_it_is_taut() {
     let bob = scene(vec![cuboid("bob", [0.1; 3], [0.0; 3])]);
-    let mut rope = joint(&bob, JointKind::Distance { min: 0.0, max: 0.5 }, 0, None, Pose::identity());
+    let mut rope = joint(&bob, JointKind::distance(0.0, 0.5), 0, None, Pose::identity());
     rope.damping = DAMPED;
     let run = record(&with(bob, vec![rope]), Config::default(), 0.01, 200);
     let falling = &run.trajectory.frames[20];
@@ -95,7 +95,7 @@ fn a_rope_is_slack_until_it_is_taut() {
 fn a_rod_keeps_ends_apart_even_if_they_start_together() {
     let mut pair = scene(vec![cuboid("a", [0.1; 3], [0.0; 3]), cuboid("b", [0.1; 3], [0.0; 3])]);
     pair.gravity = Vec3::zeros();
-    let rod = joint(&pair, JointKind::Distance { min: 0.3, max: 1.0 }, 0, Some(1), Pose::identity());
+    let rod = joint(&pair, JointKind::distance(0.3, 1.0), 0, Some(1), Pose::identity());
     let run = record(&with(pair, vec![rod]), Config { closing_time: 0.0, ..Config::default() }, 0.01, 1);
     let [a, b] = [0, 1].map(|i| run.trajectory.frames[1].bodies[i].pose.position);
     assert!((a - b).norm() >= 0.3 - 1e-12 && (a + b).norm() < 1e-12);
@@ -122,7 +122,7 @@ fn a_drive_stops_at_its_bound() {
             let bound = match goal {
                 Goal::Position(x) | Goal::Velocity(x) => 0.8 * x.signum(),
             };
-            let drive = Drive { compliance, damping: 2.0, max_effort, ..Drive::new(goal) };
+            let drive = Drive { damping: 2.0, max_effort, ..Drive::spring(goal, compliance) };
             let turn = Freedom { range, drive: Some(drive) };
             let mut arm = arm(JointKind::Hinge { turn });
             arm.gravity = Vec3::zeros();

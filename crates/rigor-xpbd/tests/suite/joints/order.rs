@@ -16,7 +16,7 @@ fn net(n: usize) -> Scene {
     };
     let bodies = scene((0..n * n).map(brick).collect());
     let beside = |k: usize| [(k % n + 1 < n).then_some(k + 1), (k / n + 1 < n).then_some(k + n)];
-    let kind = |k: usize| [JointKind::BALL, JointKind::HINGE, JointKind::Fixed][k % 3];
+    let kind = |k: usize| [JointKind::BALL, JointKind::HINGE, JointKind::Fixed][k % 3].clone();
     let mut joints = vec![joint(&bodies, JointKind::BALL, 0, None, Pose::translation(at(0)))];
     for (a, b) in (0..n * n).flat_map(|k| beside(k).into_iter().flatten().map(move |b| (k, b))) {
         let frame = Pose::new(0.5 * (at(a) + at(b)), about_z());

@@ -17,7 +17,7 @@ fn sweeps(substeps: u32, iterations: u32) -> Config {
 
 /// A thread of this length between the centres of `a` and `b`, or the origin of the world.
 fn thread(a: usize, b: Option<usize>, min: f64, max: f64) -> Joint {
-    let kind = JointKind::Distance { min, max };
+    let kind = JointKind::distance(min, max);
     let ends = (rigor_scene::BodyId(a), Pose::identity());
     Joint::new("thread", kind, ends, (b.map(rigor_scene::BodyId), Pose::identity()))
 }
@@ -145,17 +145,13 @@ fn a_tree_of_threads_and_other_joints_moves_as_by_many_sweeps() {
     let twigs =
         (0..8).map(|i| weighing(1.0 + i as f64, cuboid(&format!("twig {i}"), [0.3, 0.1, 0.2], at(i).into())));
     let bodies = scene(twigs.collect());
-    let kinds = [
-        JointKind::BALL,
-        JointKind::Distance { min: 0.2, max: 0.2 },
-        JointKind::HINGE,
-        JointKind::Distance { min: 0.3, max: 0.3 },
-    ];
+    let kinds =
+        [JointKind::BALL, JointKind::distance(0.2, 0.2), JointKind::HINGE, JointKind::distance(0.3, 0.3)];
     let parents = [None, Some(0), Some(1), Some(2), Some(1), Some(4), Some(0), Some(6)];
     let mut joints: Vec<Joint> = Vec::new();
     for (i, parent) in parents.into_iter().enumerate() {
         let frame = Pose::new(at(i) - 0.2 * Vec3::x(), about_z());
-        let mut joint = joint(&bodies, kinds[i % 4], i, parent, frame);
+        let mut joint = joint(&bodies, kinds[i % 4].clone(), i, parent, frame);
         if let JointKind::Distance { max, .. } = joint.kind {
             joint.frame_b.position += joint.frame_b.rotation * Vec3::new(0.0, max, 0.0);
         }

@@ -19,7 +19,7 @@ fn springs_hang_at_rest_length_plus_weight_over_stiffness() {
         let bob = scene(vec![weighing(mass, cuboid("bob", [0.1; 3], [0.0, -0.5, 0.0]))]);
         let bob = Scene { gravity: Vec3::new(0.0, -10.0, 0.0), ..bob };
         for rest in [0.5, 0.0] {
-            let kind = JointKind::Distance { min: rest, max: rest };
+            let kind = JointKind::distance(rest, rest);
             let mut spring = damped(joint(&bob, kind, 0, None, Pose::translation(Vec3::new(0.0, -0.5, 0.0))));
             spring.compliance = 0.01;
             spring.frame_b = Pose::translation(Vec3::new(0.0, -0.5 + rest, 0.0));
@@ -45,7 +45,7 @@ fn a_stiff_spring_under_a_thousandfold_weight_is_as_long_as_it_should_be() {
             weighing(1.0, cube("large", 0.2, large)),
         ]);
         let hang = |a: usize, b: Option<usize>| {
-            let kind = JointKind::Distance { min: 0.5, max: 0.5 };
+            let kind = JointKind::distance(0.5, 0.5);
             let ends = ((BodyId(a), Pose::identity()), (b.map(BodyId), Pose::identity()));
             Joint { compliance, ..Joint::new("spring", kind, ends.0, ends.1) }
         };
@@ -78,7 +78,7 @@ fn a_rigid_drive_holds_an_arm_with_the_torque_that_statics_demands() {
 
 #[test]
 fn a_compliant_drive_sags_by_torque_times_compliance() {
-    let drive = Drive { compliance: 0.05, damping: 5.0, ..Drive::new(Goal::Position(0.3)) };
+    let drive = Drive { damping: 5.0, ..Drive::spring(Goal::Position(0.3), 0.05) };
     let run = record(&arm(JointKind::Hinge { turn: Freedom::driven(drive) }), Config::default(), 0.01, 800);
     let angle = angle_z(run.last(), 0);
     // φ = 0.3 − α m g ½ cos φ.
@@ -88,7 +88,7 @@ fn a_compliant_drive_sags_by_torque_times_compliance() {
 
 #[test]
 fn a_compliant_rail_drive_sags_by_force_times_compliance() {
-    let drive = Drive { compliance: 1e-3, damping: 100.0, ..Drive::new(Goal::Position(0.25)) };
+    let drive = Drive { damping: 100.0, ..Drive::spring(Goal::Position(0.25), 1e-3) };
     let up = quaternion::from_axis_angle(&Vec3::z_axis(), 0.5 * std::f64::consts::PI);
     let run = record(&sledge(Freedom::driven(drive), up), Config::default(), 0.01, 300);
     let height = run.last().bodies[0].pose.position.y;

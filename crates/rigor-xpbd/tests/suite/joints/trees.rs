@@ -23,12 +23,12 @@ fn tree(parents: &[usize], kinds: &[JointKind]) -> Scene {
         .map(|i| weighing(1.0 + i as f64, cuboid(&format!("twig {i}"), [0.8, 0.2, 0.3], place(i).into())));
     let bodies = scene(twigs.collect());
     let frame = |at: Vec3| Pose::new(at, about_z());
-    let mut joints = vec![joint(&bodies, kinds[0], 0, None, frame(place(0) - Vec3::x()))];
+    let mut joints = vec![joint(&bodies, kinds[0].clone(), 0, None, frame(place(0) - Vec3::x()))];
     for (i, &parent) in (1..).zip(parents) {
         let middle = frame(0.5 * (place(i) + place(parent)));
         // Alternates which body comes first.
         let (a, b) = if i % 2 == 0 { (i, parent) } else { (parent, i) };
-        joints.push(joint(&bodies, kinds[i % kinds.len()], a, Some(b), middle));
+        joints.push(joint(&bodies, kinds[i % kinds.len()].clone(), a, Some(b), middle));
     }
     with(bodies, joints)
 }

@@ -153,3 +153,64 @@ fn a_small_swing_has_the_period_of_the_formula() {
         assert!(angle.abs() < 1e-9, "{k}: {angle}");
     }
 }
+
+/// Stretch (m) of the spring of a scene at `time` (s).
+fn stretch(name: &str, time: f64) -> f64 {
+    end(&scene(name), time).unwrap().bodies[0].pose.position.x - 1.0
+}
+
+#[test]
+fn a_spring_that_hardens_moves_by_an_elliptic_cosine() {
+    // k₁ = 20 N/m, k₃ = 80 N/m³, A = ½ m, 1 kg: Ω² = 40/s², k² = ¼.
+    let omega = 40.0_f64.sqrt();
+    let quarter = rigor_math::elliptic::carlson_rf(0.0, 0.75, 1.0);
+    for (periods, x) in [(1.0, 0.5), (0.25, 0.0), (2.5, -0.5), (3.75, 0.0)] {
+        let found = stretch("spring-cubic", periods * 4.0 * quarter / omega);
+        assert!((found - x).abs() < 1e-10, "after {periods} periods: {found}");
+    }
+}
+
+#[test]
+fn a_damped_spring_decays_by_the_closed_form() {
+    // k = 100 N/m, d = 2 N s/m, 1 kg.
+    let (delta, nu) = (1.0, 99.0_f64.sqrt());
+    for time in [0.1, 0.7, 2.0] {
+        let (s, c) = elementary::sin_cos(nu * time);
+        let exact = 0.5 * elementary::exp(-delta * time) * (c + delta / nu * s);
+        let found = stretch("spring-damped", time);
+        assert!((found - exact).abs() < 1e-11, "after {time} s: {found} for {exact}");
+    }
+}
+
+#[test]
+fn springs_of_hinges_and_between_points_keep_the_energy_that_they_store() {
+    for name in ["adams-rotspring-2", "adams-transpring-2", "spring-cubic"] {
+        let mut scene = scene(name);
+        let kind = &mut scene.joints[0].kind;
+        if let rigor_scene::JointKind::Hinge { turn } = kind {
+            turn.drive.as_mut().unwrap().damping = 0.0;
+        } else if let rigor_scene::JointKind::Distance { drive, .. } = kind {
+            drive.as_mut().unwrap().damping = 0.0;
+        }
+        let stored = |state: &State| {
+            let error = rigor_scene::JointError::of(&scene.joints[0], state);
+            energy(&scene, state) + error.energy(&scene.joints[0])
+        };
+        let start = stored(&State::initial(&scene));
+        for time in [0.3, 0.9, 2.0] {
+            let now = stored(&end(&scene, time).unwrap());
+            assert!((now - start).abs() < 1e-8, "{name} after {time} s: {now} J from {start} J");
+        }
+    }
+}
+
+#[test]
+fn joints_that_are_not_modelled_are_refused() {
+    let mut scene = scene("spring-cubic");
+    scene.joints[0].damping.linear = 1.0;
+    assert!(end(&scene, 0.1).is_err());
+    scene.joints[0].damping.linear = 0.0;
+    assert!(end(&scene, 0.1).is_ok());
+    scene.joints[0].kind = rigor_scene::JointKind::distance(0.0, 2.0);
+    assert!(end(&scene, 0.1).is_err());
+}
