@@ -401,8 +401,8 @@ fn bodies_that_roll_over_steps_are_told() {
 #[test]
 fn bodies_whose_particles_overlap_at_the_start_are_told() {
     let told = |lattice: Lattice, gap: f64| {
-        let turned = rotation_vector::exp(&(Vec3::z() * std::f64::consts::FRAC_PI_4));
-        let away = Vec3::new(1.0, 1.0, 0.0).normalize() * (0.2 + 0.1 + gap);
+        let turned = rotation_vector::exp(&(Vec3::z() * 0.5));
+        let away = turned * Vec3::x() * (0.2 + 0.1 + gap);
         let brick = BodySpec { pose: Pose::new(away, turned), ..cuboid("brick", Vec3::repeat(0.2), 2) };
         let scene = scene(Vec3::zeros(), vec![ball("ball", 0.2, 1), brick]);
         let config = Config { lattice, particles_per_body: 200, ..Config::default() };
