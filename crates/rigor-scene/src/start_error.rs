@@ -74,16 +74,16 @@ impl fmt::Display for StartError {
             StartFault::Apart => write!(f, "with its ends {amount:.4} m apart"),
             StartFault::Askew => write!(f, "with its axes {degrees:.4}° askew"),
             StartFault::Slide { bound } => {
-                write!(f, "with its slide {amount:.4} m outside of its bound {bound} m")
+                write!(f, "with its slide {amount:.4} m outside of its bound at {bound} m")
             }
             StartFault::Distance { bound } => {
                 write!(f, "with its ends {amount:.4} m outside of the distance {bound} m")
             }
             StartFault::Turn { bound } => {
-                write!(f, "with its turn {degrees:.4}° outside of its bound {:.4}°", bound.to_degrees())
+                write!(f, "with its turn {degrees:.4}° outside of its bound at {:.4}°", bound.to_degrees())
             }
             StartFault::Swing { bound } => {
-                write!(f, "with its swing {degrees:.4}° outside of its bound {:.4}°", bound.to_degrees())
+                write!(f, "with its swing {degrees:.4}° outside of its bound at {:.4}°", bound.to_degrees())
             }
             StartFault::SlideDrive { goal } => {
                 write!(f, "with its slide {amount:.4} m from the goal {goal} m of its rigid drive")

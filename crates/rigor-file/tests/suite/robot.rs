@@ -126,7 +126,7 @@ fn bounds_beyond_half_a_turn_are_kept() {
     let told: Vec<String> = loaded.warnings.iter().map(ToString::to_string).collect();
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(
-        told[0].contains("joint \"j3\" starts with its turn 73.5211° outside of its bound 286.4789°"),
+        told[0].contains("joint \"j3\" starts with its turn 73.5211° outside of its bound at 286.4789°"),
         "{told:?}"
     );
     let text = r#"<mujoco><worldbody><body><joint range="-270 400" limited="true"/><geom size="0.1"/></body></worldbody></mujoco>"#;
