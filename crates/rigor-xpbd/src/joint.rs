@@ -25,8 +25,7 @@ use rigor_scene::{
     Flaw, FlawKind, Joint, JointDamping, JointFrames, JointKind, Scene, State, Strength, Subject,
 };
 
-use crate::body::SolverBody;
-use crate::body::two;
+use crate::body::{SolverBody, inverse_inertia_world, two};
 use crate::config::{Config, JointSolver};
 use crate::order::rank::Ranks;
 use direct::Trees;
@@ -194,8 +193,9 @@ impl SolverJoint {
     /// Returns the largest ω √(r/l) (rad/s) of both bodies: with the rate ω of a body or its drive, the distance r from its centre of
     /// mass to the axis through the joint's origin about which it turns, and the lever l of that origin. A wheel that turns about its
     /// centre has no lever that turns. Five times that where the turn is bounded or driven at a rate: one projection
-    /// turns a body back by all that it ran into a bound, or gives it all of the rate.
-    fn turning(&self, a: &SolverBody, b: &SolverBody) -> f64 {
+    /// turns a body back by all that it ran into a bound, or gives it all of the rate. There a compact body, whose m r²/I about
+    /// the axis is beyond the 3 of a rod, turns by as many times the error of its lever, over l, as m r²/I is.
+    fn turning(&self, scene: &Scene, a: &SolverBody, b: &SolverBody) -> f64 {
         if self.broken {
             return 0.0;
         }
@@ -209,10 +209,19 @@ impl SolverJoint {
             };
             rate(body.angular_velocity).max(rate(driven))
         };
-        let of_b = if self.b.is_some() { of(b, &self.frame_b.position, driven) } else { 0.0 };
-        let is_strict = driven != Vec3::zeros() || self.kind.turn_range().is_bounded();
-        let strictness = if is_strict { 5.0 } else { 1.0 };
-        strictness * of(a, &self.frame_a.position, driven).max(of_b)
+        let rate_a = of(a, &self.frame_a.position, driven);
+        let rate_b = if self.b.is_some() { of(b, &self.frame_b.position, driven) } else { 0.0 };
+        if driven == Vec3::zeros() && !self.kind.turn_range().is_bounded() {
+            return rate_a.max(rate_b);
+        }
+        let compactness = |i: usize, body: &SolverBody, origin: &Vec3| {
+            let arm = axis.cross(&body.pose.vector(origin)).norm_squared();
+            let inverse = inverse_inertia_world(&scene.bodies[i], &body.pose.rotation);
+            (scene.bodies[i].mass * arm * axis.dot(&(inverse * axis)) / 3.0).max(1.0)
+        };
+        let rate_a = rate_a * compactness(self.a, a, &self.frame_a.position);
+        let rate_b = rate_b * self.b.map_or(1.0, |i| compactness(i, b, &self.frame_b.position));
+        5.0 * rate_a.max(rate_b)
     }
 
     /// Whether a bound or a drive depends on the turn.
@@ -329,10 +338,10 @@ impl Joints {
     }
 
     /// Returns the largest rate (rad/s) at which a body turns about a joint, and the joint.
-    pub fn turning(&mut self, bodies: &mut [SolverBody]) -> Option<(f64, usize)> {
+    pub fn turning(&mut self, scene: &Scene, bodies: &mut [SolverBody]) -> Option<(f64, usize)> {
         let mut most: Option<(f64, usize)> = None;
         for (i, joint) in self.list.iter_mut().enumerate() {
-            let rate = with_bodies(joint, bodies, &mut self.world, |joint, a, b| joint.turning(a, b));
+            let rate = with_bodies(joint, bodies, &mut self.world, |joint, a, b| joint.turning(scene, a, b));
             if most.is_none_or(|(largest, _)| rate > largest) {
                 most = Some((rate, i));
             }

@@ -126,7 +126,7 @@ impl Xpbd {
         joints.solve_velocities(bodies, h);
         joints.end_substep(bodies, h);
         if together {
-            joints.note(bodies);
+            joints.note(bodies, self.rebounds.struck());
             precedence.run(pairs, bodies, Direction::Ascending, |block, pair, a, b| {
                 block.stabilize(pair, a, b);
             });
@@ -209,7 +209,7 @@ impl Method for Xpbd {
 
         let pairs = &self.broad_phase.pairs;
         self.rest.start(scene, pairs);
-        let turning = self.joints.turning(&mut self.bodies);
+        let turning = self.joints.turning(scene, &mut self.bodies);
         let (substeps, flaw) = pace::substeps(&self.features, &self.bodies, pairs, turning, &self.config, dt);
         // With `max_motion` without a bound, as in `pbd`, the number of substeps stays as it is set.
         let is_fixed = self.config.max_motion == f64::MAX;

@@ -72,6 +72,7 @@ pub(crate) fn detect(
         }
         pair.contacts.clear();
         pair.settled = None;
+        pair.is_struck = false;
         pair.budget.taken = 0.0;
         if pair.detection.is_near {
             let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);

@@ -42,6 +42,8 @@ pub(crate) struct Pair {
     pub history: History,
     /// Whether its bodies [rest](super::rest) for the rest of the step.
     pub rests: bool,
+    /// Whether an impact of this substep reached bodies on joints through it: its impulses are no forces.
+    pub is_struck: bool,
 }
 
 /// The coefficients of contact between two bodies.
@@ -115,6 +117,7 @@ impl Pair {
             budget: EnergyBudget::default(),
             history: History::default(),
             rests: false,
+            is_struck: false,
         }
     }
 

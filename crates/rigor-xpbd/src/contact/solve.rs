@@ -8,6 +8,7 @@ mod precedence;
 mod rebound;
 mod sequential;
 mod squeeze;
+mod strike;
 pub(crate) mod velocity;
 pub(crate) mod warm_start;
 
@@ -15,3 +16,4 @@ pub(crate) use pair_sweep::PairSweep;
 pub(crate) use precedence::{Direction, Precedence};
 pub(crate) use rebound::Rebounds;
 pub(crate) use squeeze::Squeeze;
+pub(crate) use strike::Strikes;

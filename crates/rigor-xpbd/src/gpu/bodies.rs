@@ -177,7 +177,7 @@ impl BodySolver {
         host.elastic.load(scene, state, config)?;
         let plan = Plan::new(&host, scene, lack::can_touch(scene));
         let pairs = &host.broad_phase.pairs;
-        let turning = host.joints.turning(host.bodies);
+        let turning = host.joints.turning(scene, host.bodies);
         let (substeps, flaw) = pace::substeps(host.features, host.bodies, pairs, turning, config, dt);
         let h = dt / f64::from(substeps);
         let is_jacobi = config.solver == Sweeps::Jacobi;

@@ -24,11 +24,15 @@ const FOLLOWED: f64 = 1e-9;
 const ROUNDS: usize = 16;
 
 impl Joints {
-    /// Notes the poses of bodies before contacts move them.
-    pub fn note(&mut self, bodies: &[SolverBody]) {
+    /// Notes the poses of bodies before contacts move them: of those that are `struck`, before the substep, and of others the
+    /// present ones.
+    pub fn note(&mut self, bodies: &[SolverBody], struck: &[bool]) {
         self.noted.clear();
         if !self.list.is_empty() {
             self.noted.extend(bodies.iter().map(|body| body.pose));
+            for ((noted, body), _) in self.noted.iter_mut().zip(bodies).zip(struck).filter(|(_, is)| **is) {
+                *noted = body.pose_prev;
+            }
         }
     }
 

@@ -46,8 +46,22 @@ impl Joints {
         group: impl Fn(usize) -> bool,
         h: f64,
     ) -> Sweep {
+        self.hold(bodies, |joint| joint.is_rigid_in(&group), h)
+    }
+
+    /// The same, with joints that have drives.
+    pub fn hold_stiff_velocities(
+        &mut self,
+        bodies: &mut [SolverBody],
+        group: impl Fn(usize) -> bool,
+        h: f64,
+    ) -> Sweep {
+        self.hold(bodies, |joint| joint.is_stiff() && joint.is_in(&group), h)
+    }
+
+    fn hold(&mut self, bodies: &mut [SolverBody], is_held: impl Fn(&SolverJoint) -> bool, h: f64) -> Sweep {
         let mut sum = Sweep::default();
-        for joint in self.list.iter_mut().filter(|joint| joint.is_rigid_in(&group)) {
+        for joint in self.list.iter_mut().filter(|joint| is_held(joint)) {
             with_bodies(joint, bodies, &mut self.world, |joint, a, b| {
                 let done = joint.hold_velocities(a, b, h);
                 sum = Sweep { work: sum.work + done.work, change: sum.change.max(done.change) };
@@ -62,6 +76,11 @@ impl Joints {
         rigid.flat_map(|joint| std::iter::once(joint.a).chain(joint.b))
     }
 
+    /// Returns the ends of each joint that holds something without compliance.
+    pub fn stiff(&self) -> impl Iterator<Item = (usize, Option<usize>)> {
+        self.list.iter().filter(|joint| joint.is_stiff()).map(|joint| (joint.a, joint.b))
+    }
+
     /// Returns the bodies of each joint that an impact passes through.
     pub fn links(&self) -> impl Iterator<Item = [usize; 2]> {
         let rigid = self.list.iter().filter(|joint| joint.is_rigid());
@@ -70,14 +89,23 @@ impl Joints {
 }
 
 impl SolverJoint {
-    /// Whether the joint holds something without compliance and has no drive.
+    /// Whether the joint holds something without compliance.
+    fn is_stiff(&self) -> bool {
+        !self.broken && self.compliance == 0.0 && self.angular_compliance == 0.0
+    }
+
+    /// Whether it does so and has no drive.
     fn is_rigid(&self) -> bool {
         let is_driven = self.turn_drive.is_some() || self.slide_drive.is_some();
-        !self.broken && !is_driven && self.compliance == 0.0 && self.angular_compliance == 0.0
+        self.is_stiff() && !is_driven
+    }
+
+    fn is_in(&self, group: &impl Fn(usize) -> bool) -> bool {
+        group(self.a) || self.b.is_some_and(group)
     }
 
     fn is_rigid_in(&self, group: &impl Fn(usize) -> bool) -> bool {
-        self.is_rigid() && (group(self.a) || self.b.is_some_and(group))
+        self.is_rigid() && self.is_in(group)
     }
 
     fn undo_impulses(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {

@@ -5,6 +5,7 @@ use rigor_math::Vec3;
 use super::cascade::{self, Passage};
 use super::impact::ImpactRule;
 use super::precedence::{Direction, Precedence};
+use super::strike::Strikes;
 use crate::body::{SolverBody, two};
 use crate::contact::energy::{PairImpulse, part_within};
 use crate::contact::pair::Pair;
@@ -31,6 +32,7 @@ pub(crate) struct Rebounds {
     cascades: Vec<bool>,
     /// Per body that names a group: the speed (m/s) of its fastest approach.
     fastest: Vec<f64>,
+    strikes: Strikes,
     /// Velocities (m/s, rad/s) of bodies before restitution.
     before: Vec<(Vec3, Vec3)>,
 }
@@ -50,6 +52,11 @@ struct Energies {
 }
 
 impl Rebounds {
+    /// Returns, per body, whether an impact without restitution reached it through joints; empty if none did.
+    pub fn struck(&self) -> &[bool] {
+        self.strikes.bodies()
+    }
+
     /// Gives every impact the normal velocity −e v̄_n.
     ///
     /// Source: \[Mueller2020\] §3.5. Deviations: if e > 0, pairs are swept until convergence, and resting
@@ -73,8 +80,10 @@ impl Rebounds {
                     rule.solve(block, pair, (a, b), false);
                 }
             });
+            self.strikes.solve(precedence.block(), pairs, (bodies, joints), rule);
             return;
         }
+        self.strikes.clear();
         let block = precedence.block();
         self.spread(pairs, bodies, rule);
         self.find_cascades(pairs, bodies.len(), rule);

@@ -62,11 +62,12 @@ fn successor<'a>(before: &PastContact, contacts: &'a mut [Contact], same: f64) -
     Some(&mut contacts[index])
 }
 
-/// Keeps the multipliers of a substep for the next one, except those of a pair that bounced and separates.
+/// Keeps the multipliers of a substep for the next one, except those of a pair that bounced and separates, or through
+/// which an impact reached bodies on joints.
 pub(crate) fn remember(pair: &mut Pair) {
     pair.history.past.clear();
     let has_bounced = pair.law.restitution > 0.0 && pair.contacts.iter().any(|c| c.normal_impulse != 0.0);
-    let kept = pair.contacts.iter().filter(|c| c.lambda_n > 0.0 && !has_bounced);
+    let kept = pair.contacts.iter().filter(|c| c.lambda_n > 0.0 && !has_bounced && !pair.is_struck);
     pair.history.past.extend(kept.map(Contact::past));
 }
 

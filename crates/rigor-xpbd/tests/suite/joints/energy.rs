@@ -98,6 +98,37 @@ fn arms_that_start_in_the_ground_are_pushed_out_without_being_thrown() {
 }
 
 #[test]
+fn bodies_on_joints_do_not_rebound_from_impacts_without_restitution() {
+    for kind in [JointKind::Fixed, JointKind::BALL, JointKind::HINGE] {
+        for mass in [0.3, 3.0, 10.0, 50.0, 500.0] {
+            for speed in [0.5, 5.0, 60.0] {
+                // A box of 3 kg that pushes ahead of it nothing, and has a load behind it, meets a wall centrally.
+                let wall = cuboid("wall", [0.05, 4.0, 4.0], [1.0, 0.0, 0.0]);
+                let wall = BodySpec { role: rigor_scene::Role::Static, ..wall };
+                let thrown = |kilograms: f64, spec: BodySpec| BodySpec {
+                    linear_velocity: Vec3::x() * speed,
+                    ..weighing(kilograms, spec)
+                };
+                let load = thrown(mass, cuboid("load", [0.3, 0.6, 0.6], [0.5, 0.0, 0.0]));
+                let bumper = thrown(3.0, cuboid("bumper", [0.2, 0.2, 0.2], [0.85, 0.0, 0.0]));
+                let mut car = scene(vec![wall, load, bumper]);
+                car.gravity = Vec3::zeros();
+                let weld = joint(&car, kind, 2, Some(1), Pose::translation(Vec3::x() * 0.75));
+                let mut car = with(car, vec![weld]);
+                car.contact_free.retain(|(a, _)| a.0 > 0);
+                let dt = 0.05 / speed;
+                let found = record(&car, Config::default(), dt.min(0.01), 60);
+                let why = format!("{kind:?}, {mass} kg, {speed} m/s");
+                let start = kinetic(&car, &found.trajectory.frames[0]);
+                let [load, bumper] = [1, 2].map(|i| found.last().bodies[i].linear_velocity.x / speed);
+                assert!(load.abs() < 0.02 && bumper.abs() < 0.02, "{why}: {load}, {bumper} of the speed");
+                assert!(gained(&car, &found) < 1e-3 * start, "{why}: {} of {start} J", gained(&car, &found));
+            }
+        }
+    }
+}
+
+#[test]
 fn one_bound_acts_on_its_own_side_only() {
     let scene = read(include_str!("../../data/one-bound.toml"));
     let found = run(&scene, Config::default());

@@ -1,0 +1,113 @@
+//! Impacts with e = 0 of bodies on joints.
+//!
+//! A contact stops its own body in a sweep over positions, not what joints hold to it. The joint that is then open by h v would be
+//! closed in the next substep, with velocity: bodies on joints rebounded from impacts without restitution. So where such a body is
+//! struck:
+//!
+//! 1. contacts and joints of all bodies that these connect are swept over velocities until they agree: v_n = 0 and J v = 0, each
+//!    a projection that takes energy;
+//! 2. what the contacts have opened of joints is [closed in poses alone](crate::joint::Joints::follow), at the end of the substep;
+//! 3. the multipliers of its contacts are no forces, from which the next substep would start.
+
+use super::block::Block;
+use super::impact::ImpactRule;
+use crate::body::{SolverBody, two};
+use crate::contact::pair::Pair;
+use crate::joint::Joints;
+
+/// Maximum sweeps over contacts and joints.
+const SWEEPS: usize = 100;
+
+/// Relative change of impulses and velocities below which they stop.
+const TOLERANCE: f64 = 1e-6;
+
+/// Bodies that an impact reaches through joints and contacts; scratch memory.
+#[derive(Debug, Default)]
+pub(crate) struct Strikes {
+    /// Per body, whether one does; empty if none was struck.
+    is_struck: Vec<bool>,
+}
+
+impl Strikes {
+    /// Returns, per body, whether an impact reaches it through joints and contacts; empty if none does.
+    pub fn bodies(&self) -> &[bool] {
+        &self.is_struck
+    }
+
+    /// Forgets the last substep.
+    pub fn clear(&mut self) {
+        self.is_struck.clear();
+    }
+
+    /// Lets contacts and joints agree on velocities where an impact without restitution reaches bodies on joints.
+    pub fn solve(
+        &mut self,
+        block: &mut Block,
+        pairs: &mut [Pair],
+        (bodies, joints): (&mut [SolverBody], &mut Joints),
+        rule: ImpactRule,
+    ) {
+        self.find(pairs, bodies, joints, rule);
+        if self.is_struck.is_empty() {
+            return;
+        }
+        let is_struck = |body: usize| self.is_struck[body];
+        let mut fastest = None;
+        for _ in 0..SWEEPS {
+            let (mut change, mut largest) = (0.0_f64, 0.0_f64);
+            for pair in pairs.iter_mut().filter(|pair| pair.is_struck) {
+                let touched = two(bodies, pair.a.0, pair.b.0);
+                let [_, of_pair, impulse] = rule.solve(block, pair, touched, true);
+                (change, largest) = (change.max(of_pair), largest.max(impulse));
+            }
+            let held = joints.hold_stiff_velocities(bodies, is_struck, rule.h);
+            let fastest = *fastest.get_or_insert(held.change);
+            if change <= TOLERANCE * largest && held.change <= TOLERANCE * fastest {
+                break;
+            }
+        }
+    }
+
+    /// Finds the bodies that impacts reach, and their pairs.
+    fn find(&mut self, pairs: &mut [Pair], bodies: &[SolverBody], joints: &Joints, rule: ImpactRule) {
+        self.is_struck.clear();
+        let is_light = |pair: &Pair| pair.law.restitution == 0.0 && rule.has_impact(pair);
+        if joints.stiff().next().is_none() || !pairs.iter().any(is_light) {
+            return;
+        }
+        let mut on_joint = vec![false; bodies.len()];
+        for body in joints.stiff().flat_map(|(a, b)| std::iter::once(a).chain(b)) {
+            on_joint[body] = bodies[body].is_moved();
+        }
+        let mut reached = vec![false; bodies.len()];
+        let mut is_any = false;
+        for pair in pairs.iter().filter(|pair| is_light(pair)) {
+            let ends = [pair.a.0, pair.b.0];
+            if ends.iter().any(|&body| on_joint[body]) {
+                ends.into_iter()
+                    .filter(|&body| bodies[body].is_moved())
+                    .for_each(|body| reached[body] = true);
+                is_any = true;
+            }
+        }
+        if !is_any {
+            return;
+        }
+        let pushes = |pair: &Pair| pair.contacts.iter().any(|contact| contact.lambda_n > 0.0);
+        let mut was_any = true;
+        while std::mem::take(&mut was_any) {
+            let of_joints = joints.stiff().filter_map(|(a, b)| Some([a, b?]));
+            let of_pairs = pairs.iter().filter(|pair| pushes(pair)).map(|pair| [pair.a.0, pair.b.0]);
+            for [a, b] in of_joints.chain(of_pairs) {
+                if reached[a] != reached[b] && bodies[a].is_moved() && bodies[b].is_moved() {
+                    (reached[a], reached[b]) = (true, true);
+                    was_any = true;
+                }
+            }
+        }
+        for pair in pairs.iter_mut().filter(|pair| pushes(pair)) {
+            pair.is_struck = reached[pair.a.0] || reached[pair.b.0];
+        }
+        self.is_struck = reached;
+    }
+}
