@@ -16,4 +16,3 @@ pub(crate) use pair_sweep::PairSweep;
 pub(crate) use precedence::{Direction, Precedence};
 pub(crate) use rebound::Rebounds;
 pub(crate) use squeeze::Squeeze;
-pub(crate) use strike::Strikes;

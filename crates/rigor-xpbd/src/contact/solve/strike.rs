@@ -23,7 +23,7 @@ const TOLERANCE: f64 = 1e-6;
 
 /// Bodies that an impact reaches through joints and contacts; scratch memory.
 #[derive(Debug, Default)]
-pub(crate) struct Strikes {
+pub(super) struct Strikes {
     /// Per body, whether one does; empty if none was struck.
     is_struck: Vec<bool>,
 }
@@ -40,7 +40,7 @@ impl Strikes {
     }
 
     /// Lets contacts and joints agree on velocities where an impact without restitution reaches bodies on joints.
-    pub fn solve(
+    pub(super) fn solve(
         &mut self,
         block: &mut Block,
         pairs: &mut [Pair],

@@ -6,7 +6,9 @@ use std::path::Path;
 use proptest::prelude::*;
 use rigor_file::{Files, LoadOptions, load};
 use rigor_math::{Pose, Vec3, inertia, rotation_vector};
-use rigor_scene::{Clock, Drive, Freedom, Goal, Joint, JointKind, Method, Range, Run, Scene, State};
+use rigor_scene::{
+    BodySpec, Clock, Drive, Freedom, Goal, Joint, JointKind, Method, Range, Run, Scene, State,
+};
 use rigor_xpbd::{Config, JointSolver, Xpbd};
 
 use super::*;
@@ -113,7 +115,7 @@ fn bodies_on_joints_do_not_rebound_from_impacts_without_restitution() {
                 let bumper = thrown(3.0, cuboid("bumper", [0.2, 0.2, 0.2], [0.85, 0.0, 0.0]));
                 let mut car = scene(vec![wall, load, bumper]);
                 car.gravity = Vec3::zeros();
-                let weld = joint(&car, kind, 2, Some(1), Pose::translation(Vec3::x() * 0.75));
+                let weld = joint(&car, kind.clone(), 2, Some(1), Pose::translation(Vec3::x() * 0.75));
                 let mut car = with(car, vec![weld]);
                 car.contact_free.retain(|(a, _)| a.0 > 0);
                 let dt = 0.05 / speed;
