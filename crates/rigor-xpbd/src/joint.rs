@@ -25,7 +25,7 @@ use rigor_scene::{
     Flaw, FlawKind, Joint, JointDamping, JointFrames, JointKind, Scene, State, Strength, Subject,
 };
 
-use crate::body::{SolverBody, inverse_inertia_world, two};
+use crate::body::{SolverBody, two};
 use crate::config::{Config, JointSolver};
 use crate::order::rank::Ranks;
 use direct::Trees;
@@ -215,9 +215,13 @@ impl SolverJoint {
             return rate_a.max(rate_b);
         }
         let compactness = |i: usize, body: &SolverBody, origin: &Vec3| {
+            let of_scene = &scene.bodies[i];
+            if !of_scene.is_dynamic() {
+                return 1.0;
+            }
             let arm = axis.cross(&body.pose.vector(origin)).norm_squared();
-            let inverse = inverse_inertia_world(&scene.bodies[i], &body.pose.rotation);
-            (scene.bodies[i].mass * arm * axis.dot(&(inverse * axis)) / 3.0).max(1.0)
+            let inertia = axis.dot(&(of_scene.inertia_world(&body.pose) * axis));
+            (of_scene.mass * arm / (3.0 * inertia)).max(1.0)
         };
         let rate_a = rate_a * compactness(self.a, a, &self.frame_a.position);
         let rate_b = rate_b * self.b.map_or(1.0, |i| compactness(i, b, &self.frame_b.position));
