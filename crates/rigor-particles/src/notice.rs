@@ -15,7 +15,7 @@ use crate::{restitution, rolling};
 const THICK: f64 = 3.0;
 /// Slope on which a body rests because of its particles alone, from which that is told.
 const UNEVEN: f64 = 0.02;
-/// Overlap of particles at the start, over their diameter, from which it is told.
+/// Least overlap at the start that is told, in diameters of the particles.
 const OVERLAP: f64 = 0.02;
 
 /// Lists shapes, masses, friction and restitution that differ from those of the scene.

@@ -186,8 +186,8 @@ mod tests {
             let kept = errors(kind.clone(), shifted(Vec3::zeros()));
             assert_eq!((kept.position, kept.angle.unwrap_or(0.0)), (Some(0.0), 0.0), "{kind:?}");
             for (axis, angle) in [Vec3::x(), Vec3::y(), Vec3::z()].iter().zip(angles) {
-                let found = errors(kind.clone(), about(axis * 0.25)).angle.unwrap_or(0.0);
-                assert!(near(found, angle), "{kind:?} about {axis}: {found}");
+                let askew = errors(kind.clone(), about(axis * 0.25)).angle.unwrap_or(0.0);
+                assert!(near(askew, angle), "{kind:?} about {axis}: {askew}");
             }
             for (axis, distance) in [Vec3::x(), Vec3::z()].iter().zip(distances) {
                 assert!(
@@ -208,8 +208,8 @@ mod tests {
         let range = Range::new(-0.5, 0.5);
         let turn = Freedom { range, drive: Some(Drive::new(Goal::Position(1.0))) };
         // B turned by +¾ about x: relative to B, A is at −¾.
-        let found = errors(JointKind::Hinge { turn: turn.clone() }, about(Vec3::x() * 0.75));
-        assert!(near(found.turn_excess.unwrap(), 0.25) && near(found.turn_miss.unwrap(), -1.75));
+        let hinge = errors(JointKind::Hinge { turn: turn.clone() }, about(Vec3::x() * 0.75));
+        assert!(near(hinge.turn_excess.unwrap(), 0.25) && near(hinge.turn_miss.unwrap(), -1.75));
         let slide = errors(JointKind::Prismatic { slide: turn }, shifted(Vec3::x() * 0.75));
         assert_eq!((slide.slide_excess, slide.length_miss), (Some(0.25), Some(-1.75)));
         let ball = JointKind::Ball { swing: Range::new(f64::NEG_INFINITY, 0.5), twist: range };

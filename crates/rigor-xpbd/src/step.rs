@@ -130,7 +130,7 @@ impl Xpbd {
             precedence.run(pairs, bodies, Direction::Ascending, |block, pair, a, b| {
                 block.stabilize(pair, a, b);
             });
-            joints.follow(scene, bodies, h);
+            joints.follow(scene, bodies, self.rebounds.struck(), h);
         }
     }
 

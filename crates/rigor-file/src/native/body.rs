@@ -273,7 +273,7 @@ impl Reader<'_, '_> {
             shape.mesh.as_ref()?;
             let n_tests = placed.mesh.triangles().len().saturating_mul(TESTS_PER_TRIANGLE).min(*left);
             *left -= n_tests;
-            within_mesh::crossing(&placed.mesh, n_tests)
+            if n_tests == 0 { None } else { within_mesh::crossing(&placed.mesh, n_tests) }
         };
         let find = || entry.shape.iter().zip(shapes).map(&mut crossing).collect();
         for (i, found) in self.known.crossings(shapes, find).into_iter().enumerate() {

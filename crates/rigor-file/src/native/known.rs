@@ -35,12 +35,12 @@ impl Known {
 
     /// Returns what `find` finds in `shapes`, or had found.
     pub fn crossings(&mut self, shapes: &[PlacedShape], find: impl FnOnce() -> Crossings) -> Crossings {
-        if let Some((_, found)) = self.crossings.iter().find(|(other, _)| other == shapes) {
-            return found.clone();
+        if let Some((_, crossings)) = self.crossings.iter().find(|(other, _)| other == shapes) {
+            return crossings.clone();
         }
-        let found = find();
+        let crossings = find();
         self.crossings.truncate(MOST - 1);
-        self.crossings.push_front((shapes.to_vec(), found.clone()));
-        found
+        self.crossings.push_front((shapes.to_vec(), crossings.clone()));
+        crossings
     }
 }

@@ -288,7 +288,8 @@ proptest! {
             let nudged = rotation_vector::exp(&(1e-13 * e)) * q;
             angle(&law.fly(&nudged, &law.angular_velocity(&nudged, 0.0), h).rotation, &whole.rotation)
         });
-        let slack = 1e-11 + 1e-12 * turn + 3.0 * grown.into_iter().fold(0.0, f64::max);
+        // Each of the 64 flights ends with a rounding error of some 10⁻¹⁴.
+        let slack = 1e-11 + 1e-12 * turn + 10.0 * grown.into_iter().fold(0.0, f64::max);
         prop_assert!(angle(&at, &whole.rotation) < slack, "{:e} {slack:e}", angle(&at, &whole.rotation));
         prop_assert!((w - whole.angular_velocity).norm() < slack * (1.0 + w.norm()));
         // L(h) is known.

@@ -312,8 +312,8 @@ fn a_linear_spring_and_damper_between_two_points_is_that_of_the_scene() {
     let nu = (100.0 / mass - delta * delta).sqrt();
     let (s, c) = rigor_math::elementary::sin_cos(nu * time);
     let exact = 1.0 + 0.25 * rigor_math::elementary::exp(-delta * time) * (c + delta / nu * s);
-    let found = run.last().bodies[0].pose.position.norm();
-    assert!((found - exact).abs() < 0.02, "{found} for {exact}");
+    let distance = run.last().bodies[0].pose.position.norm();
+    assert!((distance - exact).abs() < 0.02, "{distance} for {exact}");
     let lacks = |kind: JointKind| rapier(Config::default()).supports(&with(kind)).unwrap_err().to_string();
     assert_eq!(
         lacks(spring(drive(ForceLaw::polynomial(&[50.0, 10.0])), 0.0)),

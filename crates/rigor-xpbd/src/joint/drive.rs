@@ -1,6 +1,7 @@
 //! Motors, springs and dampers along a free coordinate of a joint.
 //!
-//! A drive never moves its coordinate beyond a rigid bound: the force that the bound would take up is left out of both. So the motion is that of the drive against its stop, however stiff it is and wherever its goal, and a target that moves waits at the bound.
+//! A drive never moves its coordinate beyond a rigid bound: the force that the bound would take up is left out of both. So the motion
+//! is that of the drive against its stop, however stiff it is and wherever its goal, and a target that moves waits at the bound.
 
 use rigor_math::Vec3;
 use rigor_scene::{Drive, ForceLaw, Goal, HeldRotation, JointKind, Range};

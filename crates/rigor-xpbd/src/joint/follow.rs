@@ -37,8 +37,8 @@ impl Joints {
     }
 
     /// Takes joints back to where they were when [noted](Self::note) if contacts have moved their bodies since, at the end of a
-    /// substep of `h` (s).
-    pub fn follow(&mut self, scene: &Scene, bodies: &mut [SolverBody], h: f64) {
+    /// substep of `h` (s) in which some were `struck`.
+    pub fn follow(&mut self, scene: &Scene, bodies: &mut [SolverBody], struck: &[bool], h: f64) {
         if self.list.is_empty() {
             return;
         }
@@ -57,7 +57,11 @@ impl Joints {
         let mut targets = Vec::with_capacity(joints.len());
         for &i in &joints {
             let (joint, held) = (&scene.joints[i], &mut self.list[i]);
-            let before = held.misfit(joint, |body| self.noted[body]);
+            // A body that moves as prescribed was elsewhere before the substep, too.
+            let is_struck = |body: usize| struck.get(body).is_some_and(|is_struck| *is_struck);
+            let was_struck = is_struck(held.a) || held.b.is_some_and(is_struck);
+            let before =
+                held.misfit(joint, |body| if was_struck { bodies[body].pose_prev } else { self.noted[body] });
             held.harden(joint, &before);
             held.mark(joint, bodies);
             targets.push(before);

@@ -264,8 +264,8 @@ impl DriveStrength<'_> {
 
 fn polynomial(coefficients: &[f64], at: &At<'_>) -> Result<ForceLaw, SceneError> {
     if !(1..=MAX_TERMS).contains(&coefficients.len()) {
-        let found = coefficients.len();
-        return Err(at.error(format!("expected 1 to {MAX_TERMS} coefficients, found {found}")));
+        let n_terms = coefficients.len();
+        return Err(at.error(format!("expected 1 to {MAX_TERMS} coefficients, found {n_terms}")));
     }
     for (i, k) in coefficients.iter().enumerate() {
         if *k < 0.0 {

@@ -83,7 +83,6 @@ impl Rebounds {
             self.strikes.solve(precedence.block(), pairs, (bodies, joints), rule);
             return;
         }
-        self.strikes.clear();
         let block = precedence.block();
         self.spread(pairs, bodies, rule);
         self.find_cascades(pairs, bodies.len(), rule);
@@ -132,6 +131,7 @@ impl Rebounds {
         for pair in pairs.iter_mut().filter(|pair| self.is_cascade(pair)) {
             cascade::subtract_positions(pair, h);
         }
+        self.strikes.solve(precedence.block(), pairs, (bodies, joints), rule);
     }
 
     /// Finds the groups in which a pair pushes that did not approach, or a thousand times slower than the fastest: what

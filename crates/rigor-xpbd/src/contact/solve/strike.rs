@@ -34,11 +34,6 @@ impl Strikes {
         &self.is_struck
     }
 
-    /// Forgets the last substep.
-    pub fn clear(&mut self) {
-        self.is_struck.clear();
-    }
-
     /// Lets contacts and joints agree on velocities where an impact without restitution reaches bodies on joints.
     pub(super) fn solve(
         &mut self,
@@ -71,8 +66,8 @@ impl Strikes {
     /// Finds the bodies that impacts reach, and their pairs.
     fn find(&mut self, pairs: &mut [Pair], bodies: &[SolverBody], joints: &Joints, rule: ImpactRule) {
         self.is_struck.clear();
-        let is_light = |pair: &Pair| pair.law.restitution == 0.0 && rule.has_impact(pair);
-        if joints.stiff().next().is_none() || !pairs.iter().any(is_light) {
+        let strikes = |pair: &Pair| pair.law.restitution == 0.0 && rule.has_impact(pair);
+        if joints.stiff().next().is_none() || !pairs.iter().any(strikes) {
             return;
         }
         let mut on_joint = vec![false; bodies.len()];
@@ -81,7 +76,7 @@ impl Strikes {
         }
         let mut reached = vec![false; bodies.len()];
         let mut is_any = false;
-        for pair in pairs.iter().filter(|pair| is_light(pair)) {
+        for pair in pairs.iter().filter(|pair| strikes(pair)) {
             let ends = [pair.a.0, pair.b.0];
             if ends.iter().any(|&body| on_joint[body]) {
                 ends.into_iter()
@@ -105,7 +100,8 @@ impl Strikes {
                 }
             }
         }
-        for pair in pairs.iter_mut().filter(|pair| pushes(pair)) {
+        // Pairs with e > 0 have their own velocities.
+        for pair in pairs.iter_mut().filter(|pair| pair.law.restitution == 0.0 && pushes(pair)) {
             pair.is_struck = reached[pair.a.0] || reached[pair.b.0];
         }
         self.is_struck = reached;

@@ -165,8 +165,8 @@ fn a_spring_that_hardens_moves_by_an_elliptic_cosine() {
     let omega = 40.0_f64.sqrt();
     let quarter = rigor_math::elliptic::carlson_rf(0.0, 0.75, 1.0);
     for (periods, x) in [(1.0, 0.5), (0.25, 0.0), (2.5, -0.5), (3.75, 0.0)] {
-        let found = stretch("spring-cubic", periods * 4.0 * quarter / omega);
-        assert!((found - x).abs() < 1e-10, "after {periods} periods: {found}");
+        let deviation = stretch("spring-cubic", periods * 4.0 * quarter / omega);
+        assert!((deviation - x).abs() < 1e-10, "after {periods} periods: {deviation}");
     }
 }
 
@@ -177,8 +177,8 @@ fn a_damped_spring_decays_by_the_closed_form() {
     for time in [0.1, 0.7, 2.0] {
         let (s, c) = elementary::sin_cos(nu * time);
         let exact = 0.5 * elementary::exp(-delta * time) * (c + delta / nu * s);
-        let found = stretch("spring-damped", time);
-        assert!((found - exact).abs() < 1e-11, "after {time} s: {found} for {exact}");
+        let deviation = stretch("spring-damped", time);
+        assert!((deviation - exact).abs() < 1e-11, "after {time} s: {deviation} for {exact}");
     }
 }
 
