@@ -4,7 +4,7 @@ use rigor_math::{Pose, Vec3, elementary, quaternion};
 use rigor_scene::{BodySpec, Drive, Freedom, Goal, Joint, JointDamping, JointKind, Range, State};
 use rigor_xpbd::Config;
 
-use super::{G, angle_z, arm, joint, sledge, told, weighing, with};
+use super::{G, about_z, angle_z, arm, joint, sledge, told, weighing, with};
 use crate::scenes::{cuboid, record, scene};
 
 const DAMPED: JointDamping = JointDamping { linear: 5.0, angular: 5.0 };
@@ -172,6 +172,42 @@ fn drives_at_any_rate_keep_the_arm_on_its_circle() {
                 state.bodies[0].pose
             );
             assert!((state.bodies[0].angular_velocity - Vec3::z() * rate).norm() < 0.02 * rate);
+        }
+    }
+}
+
+/// A compact body far from its hinge (m l²/I = 24, 96, 600) keeps its circle at a rigid rate, and stops at a bound.
+#[test]
+fn compact_bodies_on_levers_are_driven_and_stopped() {
+    for (lever, rates) in [(0.1, [35.0, 52.0, 90.0]), (0.2, [20.0, 35.0, 90.0]), (0.5, [10.0, 35.0, 87.0])] {
+        for rate in rates {
+            for is_driven in [true, false] {
+                let turn = if is_driven {
+                    Freedom::driven(Drive::new(Goal::Velocity(rate)))
+                } else {
+                    Freedom::within(Range::new(-1.0, 1.7))
+                };
+                let mut cube = cuboid("cube", [0.05; 3], [lever, 0.0, 0.0]);
+                if !is_driven {
+                    (cube.linear_velocity, cube.angular_velocity) =
+                        (Vec3::y() * (rate * lever), Vec3::z() * rate);
+                }
+                let mut cube = scene(vec![weighing(1.0, cube)]);
+                cube.gravity = Vec3::zeros();
+                let hinge = JointKind::Hinge { turn };
+                let pin = joint(&cube, hinge, 0, None, Pose::new(Vec3::zeros(), about_z()));
+                let cube = with(cube, vec![pin]);
+                let run = record(&cube, Config::default(), 0.01, 40);
+                let why = format!("{lever} m, {rate} rad/s, driven: {is_driven}");
+                assert_eq!(run.outcome, rigor_scene::Outcome::Completed, "{why}");
+                let spin = run.last().bodies[0].angular_velocity.z;
+                let due = if is_driven { rate } else { 0.0 };
+                // A bound gives up to a twelfth of the rate back where m l²/I is 600.
+                let slack = if is_driven { 1e-6 } else { 0.08 };
+                assert!((spin - due).abs() < slack * rate, "{why}: {spin}");
+                let place = run.last().bodies[0].pose.position.norm();
+                assert!((place - lever).abs() < 1e-3 * lever, "{why}: {place} m from its hinge");
+            }
         }
     }
 }
