@@ -41,6 +41,7 @@ mod contact;
 mod contact_set;
 mod corner;
 mod crossing;
+mod detour;
 mod direction;
 mod edge_mollifier;
 mod energy;

@@ -122,7 +122,26 @@ impl StepContext<'_> {
         steps: Steps,
         meetings: impl Iterator<Item = &'m Meeting>,
     ) -> Result<(f64, u64), StepError> {
-        let mut asked: Vec<PairQuery> = meetings.flat_map(|meeting| &meeting.asked).cloned().collect();
+        self.free_of(places, steps, meetings.flat_map(|meeting| &meeting.asked).cloned().collect())
+    }
+
+    /// Returns whether the two bodies of a meeting would collide, to a hundredth of the distance that [`Self::free`] keeps.
+    pub fn collide(&self, places: &[Placement], steps: Steps, meeting: &Meeting) -> bool {
+        let nearer = |query: &PairQuery| PairQuery {
+            kept: self.d_min + 0.01 * (query.kept - self.d_min),
+            ..query.clone()
+        };
+        // Where nothing can be proven free they collide.
+        self.free_of(places, steps, meeting.asked.iter().map(nearer).collect())
+            .map_or(true, |(free, _)| free < 1.0)
+    }
+
+    fn free_of(
+        &self,
+        places: &[Placement],
+        steps: Steps,
+        mut asked: Vec<PairQuery>,
+    ) -> Result<(f64, u64), StepError> {
         if asked.is_empty() {
             return Ok((1.0, 0));
         }

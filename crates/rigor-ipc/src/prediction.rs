@@ -1,7 +1,7 @@
 //! Pose of a body at the end of a step without contact, and the change of its velocities by contact.
 
 use rigor_math::driven_rotation::DrivenRotation;
-use rigor_math::{Mat3, UnitQuaternion, Vec3, rotation_vector, skew, turning, unskew};
+use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, rotation_vector, skew, turning, unskew};
 use rigor_scene::{Body, BodyState};
 
 use crate::placement::Placement;
@@ -226,6 +226,12 @@ impl Prediction {
         // Friction sees the velocity at the end: ṽ and [ω̃] Q̃, plus what the impulse adds.
         let origin = (matrix - h * skew(&omega) * matrix, position - h * velocity);
         Self { position, rotation: Some(rotation), turn, matrix, velocity, momentum, origin, h }
+    }
+
+    /// Returns where the body is without contact, if it starts at `from`.
+    pub fn pose(&self, from: &Placement) -> Pose {
+        let turned = || rotation_vector::exp(&self.turn) * from.rotation;
+        Pose::new(self.position, self.rotation.unwrap_or_else(turned))
     }
 
     /// Returns x − h_b ẋ: where the point x̂ (m, local) was h_b before the end, if it moved at the constant

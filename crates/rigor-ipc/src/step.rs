@@ -1,8 +1,8 @@
 //! One step: minimizes the incremental potential of \[Ferguson2021\] without ever touching.
 
 use rigor_scene::{
-    BodyId, BodyState, Clock, ConfigError, Feature, Method, Notice, Quantity, Scene, State, StepError,
-    StepReport, Unsupported,
+    BodyId, BodyState, Clock, ConfigError, Feature, Flaw, FlawKind, Method, Notice, Quantity, Scene, State,
+    StepError, StepReport, Subject, Unsupported,
 };
 
 use crate::barrier::Barrier;
@@ -26,7 +26,7 @@ use crate::scale::Scale;
 use crate::shapes::ShapeCache;
 use crate::slip::Movements;
 use crate::stiffness::Stiffness;
-use crate::{energy, intersection, memory, notice, report};
+use crate::{detour, energy, intersection, memory, notice, report};
 
 /// Rigid-body dynamics by incremental potential contact.
 ///
@@ -125,6 +125,8 @@ struct End {
     pull: PullEnd,
     /// Distance (m) below which κ is raised.
     low: f64,
+    /// Two bodies that went round each other, in a substep.
+    round: Option<[usize; 2]>,
     /// The barrier (m⁴) of the contacts at the start of the step, without κ: of all, and by pair of bodies.
     pressed: f64,
     pressed_by_pair: Vec<([usize; 2], f64)>,
@@ -147,7 +149,8 @@ impl End {
 
 impl Ipc {
     /// Minimizes the incremental potential over a span: again where a first attempt shows how contact acts, where a body
-    /// at rest is roused, or where bodies are hit. Returns `None`, with `state` as it was, if it made energy and `may_fail`.
+    /// at rest is roused, or where bodies are hit. Returns `None`, with `state` as it was, if it made energy, or bodies went
+    /// round each other, and `may_fail`.
     pub(crate) fn advance(
         &mut self,
         scene: &Scene,
@@ -193,7 +196,14 @@ impl Ipc {
                 (phases, cost) = (end.iterate.phases, end.iterate.cost);
                 continue;
             }
-            let report = report::report(&end.objective, &mut end.iterate, scene, &end.movements, end.pressed);
+            let mut report =
+                report::report(&end.objective, &mut end.iterate, scene, &end.movements, end.pressed);
+            // Half of the span, at least, would have been needed.
+            let told = end.round.map(|[a, b]| Subject::Pair(BodyId(a), BodyId(b)));
+            report.flaws.extend(told.map(|pair| Flaw::new(FlawKind::TooFast, pair, 2.0)));
+            if may_fail && end.round.is_some() {
+                return Ok(None);
+            }
             if may_fail {
                 let released = end.released(scene, report.released.unwrap_or(0.0), span.h);
                 if energy::excess(scene, &state.bodies, &arrivals.states, &span, &released) > 1.0 {
@@ -311,7 +321,12 @@ impl Ipc {
             (true, true) => PullEnd::Arrived { pull: iterate.pull },
             (true, false) => PullEnd::Blocked(absent),
         };
-        Ok(End { iterate, objective, movements, pull, low: stiffness.low(), pressed, pressed_by_pair })
+        let round = match span.h < span.dt {
+            true => detour::find(&mut surroundings, &objective.drives, &start, &iterate.places)?,
+            false => None,
+        };
+        let low = stiffness.low();
+        Ok(End { iterate, objective, movements, pull, low, round, pressed, pressed_by_pair })
     }
 }
 

@@ -3,7 +3,7 @@
 //! Each cluster goes through the whole step by itself while all other bodies stay where they are; then the others
 //! make the step at once, while the clusters stay where they arrived. Bodies that may meet are in one cluster, so
 //! nothing is lost by this order. Where a cluster is thrown into the way of others, all make the step together. A substep
-//! that makes energy, or that Newton's method cannot finish, is halved.
+//! that makes energy, in which bodies go round each other, or that Newton's method cannot finish, is halved.
 
 use rigor_scene::{BodyId, Flaw, FlawKind, Quantity, Scene, State, StepError, StepReport, Subject};
 
@@ -14,7 +14,7 @@ use crate::pace::FastPair;
 use crate::scale::Scale;
 use crate::step::Ipc;
 
-/// How often a substep that makes energy is halved.
+/// How often a substep that makes energy, or in which bodies go round each other, is halved.
 const MAX_HALVINGS: u32 = 6;
 
 impl Ipc {

@@ -1,6 +1,7 @@
 //! Joints between bodies.
 
 mod angular;
+mod bound;
 mod coupling;
 mod damping;
 mod direct;
@@ -28,6 +29,7 @@ use rigor_scene::{
 use crate::body::{SolverBody, two};
 use crate::config::{Config, JointSolver};
 use crate::order::rank::Ranks;
+use bound::OfBounds;
 use direct::Trees;
 use drive::DriveState;
 use poses::Poses;
@@ -62,6 +64,12 @@ pub(crate) struct SolverJoint {
     turn: f64,
     /// What the turn would be at the end of the substep without constraints; the turn is the one nearest to it.
     turn_ahead: f64,
+    /// Distance (m) of the farthest point of the smaller body from the origin.
+    reach: f64,
+    /// Speeds (m/s) at which bodies approach bounds, at the start of a substep.
+    approach: OfBounds,
+    /// The signs of bounds that pushed; 0 where none did.
+    sides: OfBounds,
     /// Turn (rad) and slide (m) before poses are closed.
     marked: [f64; 2],
     turn_drive: Option<DriveState>,
@@ -81,7 +89,7 @@ pub(crate) struct SolverJoint {
 }
 
 impl SolverJoint {
-    fn new(joint: &Joint) -> Self {
+    fn new(scene: &Scene, joint: &Joint) -> Self {
         Self {
             a: joint.body_a.0,
             b: joint.body_b.map(|b| b.0),
@@ -96,6 +104,9 @@ impl SolverJoint {
             slip: 0.0,
             turn: 0.0,
             turn_ahead: 0.0,
+            reach: reach(scene, joint),
+            approach: OfBounds::default(),
+            sides: OfBounds::default(),
             marked: [0.0; 2],
             turn_drive: joint.kind.turn_drive().map(DriveState::new),
             slide_drive: joint.kind.length_drive().map(DriveState::new),
@@ -117,6 +128,7 @@ impl SolverJoint {
             let omega = a.angular_velocity - b.angular_velocity;
             self.turn_ahead = self.turn + before.turn_gradient().map_or(0.0, |g| h * g.dot(&omega));
         }
+        self.note_approach(a, b);
         self.lambda = Vec3::zeros();
         self.lambda_angular = Vec3::zeros();
         self.impulse = Vec3::zeros();
@@ -263,10 +275,18 @@ impl SolverJoint {
     }
 }
 
+/// Returns how far (m) the smaller moving body of a joint reaches from the joint's origin.
+fn reach(scene: &Scene, joint: &Joint) -> f64 {
+    let ends = std::iter::once((joint.body_a, joint.frame_a)).chain(joint.body_b.map(|b| (b, joint.frame_b)));
+    let ends = ends.map(|(id, frame)| (&scene.bodies[id.0], frame.position.norm()));
+    let moving = ends.filter(|(body, _)| body.is_dynamic());
+    moving.map(|(body, arm)| arm + body.radius).reduce(f64::min).unwrap_or(0.0)
+}
+
 /// Whether joints of `scene` are [tangled](tangle).
 #[cfg(feature = "gpu")]
 pub(crate) fn are_tangled(scene: &Scene) -> bool {
-    let joints: Vec<SolverJoint> = scene.joints.iter().map(SolverJoint::new).collect();
+    let joints: Vec<SolverJoint> = scene.joints.iter().map(|joint| SolverJoint::new(scene, joint)).collect();
     let mut tangles = Tangles::default();
     tangles.prepare(scene, &joints);
     tangles.has_any()
@@ -277,6 +297,8 @@ pub(crate) fn are_tangled(scene: &Scene) -> bool {
 pub(crate) struct Joints {
     pub list: Vec<SolverJoint>,
     trees: Trees,
+    /// Whether trees are solved as a whole.
+    is_direct: bool,
     tangles: Tangles,
     closing: Closing,
     poses: Poses,
@@ -294,6 +316,7 @@ impl Default for Joints {
         Self {
             list: Vec::new(),
             trees: Trees::default(),
+            is_direct: false,
             tangles: Tangles::default(),
             closing: Closing::default(),
             poses: Poses::default(),
@@ -311,10 +334,11 @@ impl Joints {
     /// coordinate.
     pub fn load(&mut self, scene: &Scene, state: &State, bodies: &mut [SolverBody], config: &Config) {
         self.list.clear();
-        self.list.extend(scene.joints.iter().map(SolverJoint::new));
+        self.list.extend(scene.joints.iter().map(|joint| SolverJoint::new(scene, joint)));
         let is_known = memory::load(state, &mut self.list);
         self.each(bodies, |joint, a, b| joint.start(a, b, is_known));
         self.open(scene, state, bodies, is_known);
+        self.is_direct = config.joints == JointSolver::Direct;
         self.trees.singular = 0.0;
         self.trees.prepare(scene, &self.list);
         self.tangles.prepare(scene, &self.list);

@@ -5,6 +5,7 @@ use rigor_scene::joint::swing_of;
 use rigor_scene::{HeldRotation, JointFrames, JointKind, Range};
 
 use super::SolverJoint;
+use super::bound::swing_direction;
 use super::coupling::Coupling;
 use crate::body::SolverBody;
 use crate::constraint::angle;
@@ -161,10 +162,7 @@ fn twist_excess(frames: &JointFrames, turn: f64, range: &Range, shift: &Vec3) ->
 }
 
 fn swing_excess(frames: &JointFrames, _: f64, range: &Range, shift: &Vec3) -> Option<Angle> {
-    let swing = frames.swing();
-    let size = swing.norm();
-    let direction = if size > 0.0 { swing / size } else { Vec3::y() };
-    let g = frames.b.vector(&direction);
-    let c = remaining(range, size, g.dot(shift));
+    let g = swing_direction(frames);
+    let c = remaining(range, frames.swing().norm(), g.dot(shift));
     (c != 0.0).then_some(Angle { c, g, compliance: range.compliance })
 }

@@ -5,23 +5,29 @@
 //! correction would become velocities Δx/h: a robot whose arm starts within the ground would be thrown. Instead the joints, and
 //! those of all bodies that they connect, are taken back by poses to the misfit that they had before, as at
 //! the [start](super::start): what the substep left open stays open, since it is what joints pull with.
+//!
+//! Poses that move under given velocities change the angular momentum Σ x × m v + I ω. Bodies that joints connect to nothing else
+//! therefore get ΔL back, by the same rotation for all of them, which no joint feels.
 
-use rigor_math::Pose;
-use rigor_scene::Scene;
+use std::collections::BTreeMap;
+
+use rigor_math::{Mat3, Pose, Vec3};
 use rigor_scene::joint::Misfit;
+use rigor_scene::{FixedAxes, Scene};
 
-use super::poses::connected;
+use super::poses::{connected, groups};
 use super::{Joints, start};
 use crate::body::SolverBody;
 
-/// Motion of a body, as a fraction of its radius, up to which joints do not follow: a tenth of the overlap that contacts leave.
+/// Motion of a body that was not struck, as a fraction of its radius, up to which joints do not follow: a tenth of the overlap that
+/// contacts leave.
 const SMALL: f64 = 1e-5;
 
 /// Misfit (rad; m over the size of a joint) up to which it has followed.
 const FOLLOWED: f64 = 1e-9;
 
 /// Maximum rounds of sweeps in a substep.
-const ROUNDS: usize = 16;
+const ROUNDS: usize = 64;
 
 impl Joints {
     /// Notes the poses of bodies before contacts move them: of those that are `struck`, before the substep, and of others the
@@ -42,7 +48,11 @@ impl Joints {
         if self.list.is_empty() {
             return;
         }
+        let is_struck = |body: usize| struck.get(body).is_some_and(|is_struck| *is_struck);
         let is_moved = |(i, before): (usize, &Pose)| {
+            if is_struck(i) {
+                return true;
+            }
             let (now, radius) = (&bodies[i].pose, scene.bodies[i].radius);
             // ‖q − q′‖ is half the angle.
             let turn = 2.0 * (now.rotation.coords - before.rotation.coords).norm();
@@ -58,7 +68,6 @@ impl Joints {
         for &i in &joints {
             let (joint, held) = (&scene.joints[i], &mut self.list[i]);
             // A body that moves as prescribed was elsewhere before the substep, too.
-            let is_struck = |body: usize| struck.get(body).is_some_and(|is_struck| *is_struck);
             let was_struck = is_struck(held.a) || held.b.is_some_and(is_struck);
             let before =
                 held.misfit(joint, |body| if was_struck { bodies[body].pose_prev } else { self.noted[body] });
@@ -66,6 +75,8 @@ impl Joints {
             held.mark(joint, bodies);
             targets.push(before);
         }
+        let free = self.free(scene, &joints);
+        let before: Vec<Spin> = free.iter().map(|group| Spin::of(scene, bodies, group)).collect();
         let Self { list, world, poses, .. } = self;
         for _ in 0..ROUNDS {
             poses.sweep(scene, list, &joints, (&mut *bodies, &mut *world), h);
@@ -81,6 +92,71 @@ impl Joints {
             let (joint, held) = (&scene.joints[i], &mut self.list[i]);
             held.carry(joint, bodies);
             held.shift(joint, &self.closing.left(i));
+        }
+        for (group, before) in free.iter().zip(before) {
+            Spin::of(scene, bodies, group).regain(&before.momentum, bodies, group);
+        }
+    }
+
+    /// Returns the groups of bodies that these joints connect, but neither to the world nor to a body that moves as prescribed or
+    /// along some axes only.
+    fn free(&self, scene: &Scene, joints: &[usize]) -> Vec<Vec<usize>> {
+        let group = groups(scene, &self.list);
+        let is_free =
+            |body: usize| scene.bodies[body].is_dynamic() && scene.bodies[body].fixed == FixedAxes::default();
+        let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for joint in joints.iter().map(|&i| &self.list[i]) {
+            for body in
+                std::iter::once(joint.a).chain(joint.b).filter(|&body| scene.bodies[body].is_dynamic())
+            {
+                members.entry(group[body]).or_default().push(body);
+            }
+        }
+        for joint in joints.iter().map(|&i| &self.list[i]).filter(|joint| !joint.broken) {
+            if !(is_free(joint.a) && joint.b.is_some_and(is_free)) {
+                std::iter::once(joint.a).chain(joint.b).for_each(|body| _ = members.remove(&group[body]));
+            }
+        }
+        let once = |mut bodies: Vec<usize>| {
+            bodies.sort_unstable();
+            bodies.dedup();
+            bodies
+        };
+        members.into_values().map(once).collect()
+    }
+}
+
+/// Angular momentum of a group of bodies about its centre of mass.
+struct Spin {
+    center: Vec3,
+    /// L (kg m²/s, world).
+    momentum: Vec3,
+    /// Inertia (kg m², world) of the whole group.
+    inertia: Mat3,
+}
+
+impl Spin {
+    fn of(scene: &Scene, bodies: &[SolverBody], group: &[usize]) -> Self {
+        let masses = || group.iter().map(|&i| (scene.bodies[i].mass, &bodies[i]));
+        let mass: f64 = masses().map(|(mass, _)| mass).sum();
+        let center = masses().map(|(mass, body)| mass * body.pose.position).sum::<Vec3>() / mass;
+        let (mut momentum, mut inertia) = (Vec3::zeros(), Mat3::zeros());
+        for (&i, (mass, body)) in group.iter().zip(masses()) {
+            let (arm, own) = (body.pose.position - center, scene.bodies[i].inertia_world(&body.pose));
+            momentum += mass * arm.cross(&body.linear_velocity) + own * body.angular_velocity;
+            inertia += own + mass * (Mat3::from_diagonal_element(arm.norm_squared()) - arm * arm.transpose());
+        }
+        Self { center, momentum, inertia }
+    }
+
+    /// Turns the whole group so that it has this angular momentum again.
+    fn regain(&self, momentum: &Vec3, bodies: &mut [SolverBody], group: &[usize]) {
+        let Some(inverse) = self.inertia.try_inverse() else { return };
+        let omega = inverse * (momentum - self.momentum);
+        for &i in group {
+            let body = &mut bodies[i];
+            body.linear_velocity += omega.cross(&(body.pose.position - self.center));
+            body.angular_velocity += omega;
         }
     }
 }

@@ -25,9 +25,9 @@ pub(crate) struct Sweep {
 
 /// A direction in which a joint holds its bodies: an impulse along `p` at A's origin and a torque `torque` (world).
 #[derive(Debug, Clone, Copy)]
-struct Row {
-    p: Vec3,
-    torque: Vec3,
+pub(super) struct Row {
+    pub p: Vec3,
+    pub torque: Vec3,
 }
 
 impl Joints {
@@ -46,24 +46,30 @@ impl Joints {
         group: impl Fn(usize) -> bool,
         h: f64,
     ) -> Sweep {
-        self.hold(bodies, |joint| joint.is_rigid_in(&group), h)
+        self.hold(bodies, |joint| joint.is_rigid_in(&group), false, h)
     }
 
-    /// The same, with joints that have drives.
+    /// The same, with joints that have drives, and with bounds that push.
     pub fn hold_stiff_velocities(
         &mut self,
         bodies: &mut [SolverBody],
         group: impl Fn(usize) -> bool,
         h: f64,
     ) -> Sweep {
-        self.hold(bodies, |joint| joint.is_stiff() && joint.is_in(&group), h)
+        self.hold(bodies, |joint| joint.is_stiff() && joint.is_in(&group), true, h)
     }
 
-    fn hold(&mut self, bodies: &mut [SolverBody], is_held: impl Fn(&SolverJoint) -> bool, h: f64) -> Sweep {
+    fn hold(
+        &mut self,
+        bodies: &mut [SolverBody],
+        is_held: impl Fn(&SolverJoint) -> bool,
+        with_bounds: bool,
+        h: f64,
+    ) -> Sweep {
         let mut sum = Sweep::default();
         for joint in self.list.iter_mut().filter(|joint| is_held(joint)) {
             with_bodies(joint, bodies, &mut self.world, |joint, a, b| {
-                let done = joint.hold_velocities(a, b, h);
+                let done = joint.hold_velocities(a, b, with_bounds, h);
                 sum = Sweep { work: sum.work + done.work, change: sum.change.max(done.change) };
             });
         }
@@ -90,7 +96,7 @@ impl Joints {
 
 impl SolverJoint {
     /// Whether the joint holds something without compliance.
-    fn is_stiff(&self) -> bool {
+    pub(super) fn is_stiff(&self) -> bool {
         !self.broken && self.compliance == 0.0 && self.angular_compliance == 0.0
     }
 
@@ -115,12 +121,27 @@ impl SolverJoint {
         (self.impulse, self.angular_impulse) = (Vec3::zeros(), Vec3::zeros());
     }
 
-    /// Brings the relative velocity to 0 in all directions that the joint holds, by λ = −(J M⁻¹ Jᵀ)⁻¹ J v. Bounds do not
-    /// act: what they take in an impact, the next substep finds.
-    fn hold_velocities(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) -> Sweep {
+    /// Brings the relative velocity to 0 in all directions that the joint holds, by λ = −(J M⁻¹ Jᵀ)⁻¹ J v. Bounds that push act only
+    /// `with_bounds`, and never pull; without them the next substep finds what they take in an impact.
+    fn hold_velocities(
+        &mut self,
+        a: &mut SolverBody,
+        b: &mut SolverBody,
+        with_bounds: bool,
+        h: f64,
+    ) -> Sweep {
         let point = a.point(&self.frame_a.position);
         let levers = Levers::now(a, b, &point);
-        let (rows, n) = self.held_rows(a, b);
+        let (mut rows, n_held) = self.held_rows(a, b, with_bounds);
+        let mut bounds = [None; 2];
+        let mut n = n_held;
+        if with_bounds {
+            for (bound, of_joint) in bounds.iter_mut().zip(self.bounds(a, b)) {
+                rows[n] = of_joint.row;
+                *bound = Some((n, of_joint));
+                n += 1;
+            }
+        }
         let rows = &rows[..n];
         let (linear, angular) =
             (a.velocity_at(&point) - b.velocity_at(&point), a.angular_velocity - b.angular_velocity);
@@ -138,25 +159,49 @@ impl SolverJoint {
                 k[(i, j)] = other.p.dot(&(on_a.0 + on_b.0)) + other.torque.dot(&(on_a.1 + on_b.1));
             }
         }
-        let lambda = solved(&k, &u, n);
+        let mut lambda = solved(&k, &u, n);
+        // A bound that would pull lets go: its whole impulse becomes 0.
+        let (mut left, mut changed) = (k, u);
+        while let Some((row, pushed)) = bounds.iter_mut().find_map(|bound| {
+            let (row, of_joint) = (*bound)?;
+            let pushed = self.pushed(&of_joint, h);
+            if (pushed + lambda[row]) * of_joint.side >= 0.0 {
+                return None;
+            }
+            *bound = None;
+            self.push_more(&of_joint, -pushed, h);
+            Some((row, pushed))
+        }) {
+            changed -= left.column(row) * pushed;
+            left.row_mut(row).fill(0.0);
+            left.column_mut(row).fill(0.0);
+            (left[(row, row)], changed[row]) = (k[(row, row)], k[(row, row)] * pushed);
+            lambda = solved(&left, &changed, n);
+        }
+        for (row, bound) in bounds.into_iter().flatten() {
+            self.push_more(&bound, lambda[row], h);
+        }
         let (mut p, mut torque) = (Vec3::zeros(), Vec3::zeros());
         for (row, lambda) in rows.iter().zip(lambda.iter()) {
             p += *lambda * row.p;
             torque += *lambda * row.torque;
         }
-        let before = lambda.dot(&u);
         levers.push(a, b, &p);
         turn(a, b, &torque);
         self.impulse += p * h;
         self.angular_impulse += torque * h;
-        // J v ends at 0, so that the work is that of the mean ½ J v.
         let arm = levers.a_now.norm();
-        let speed = |(row, u): (&Row, &f64)| u.abs() * if row.p == Vec3::zeros() { arm } else { 1.0 };
-        Sweep { work: 0.5 * before, change: rows.iter().zip(u.iter()).map(speed).fold(0.0, f64::max) }
+        let speed = |row: &Row, u: f64| u.abs() * if row.p == Vec3::zeros() { arm } else { 1.0 };
+        // What is held ends at J v = 0, so that its work is that of the mean ½ J v. A bound may be left, and then did no work.
+        let held = rows[..n_held].iter().zip(u.iter()).map(|(row, u)| speed(row, *u)).fold(0.0, f64::max);
+        let by = k * lambda;
+        let of_bounds = (n_held..n).map(|i| speed(&rows[i], by[i])).fold(0.0, f64::max);
+        let left: f64 = (n_held..n).map(|i| lambda[i] * (u[i] + by[i])).sum();
+        Sweep { work: 0.5 * (lambda.dot(&u) + left), change: held.max(of_bounds) }
     }
 
-    /// Returns the directions that the joint holds, and their number.
-    fn held_rows(&self, a: &SolverBody, b: &SolverBody) -> ([Row; 6], usize) {
+    /// Returns the directions that the joint holds from both sides, and their number; without bounds also that of a rope that is taut.
+    fn held_rows(&self, a: &SolverBody, b: &SolverBody, with_bounds: bool) -> ([Row; 6], usize) {
         let frames = self.frames(a, b);
         let none = Row { p: Vec3::zeros(), torque: Vec3::zeros() };
         let (mut rows, mut n) = ([none; 6], 0);
@@ -170,7 +215,7 @@ impl SolverJoint {
         }
         // A rope holds only while it is taut, which its multiplier tells.
         if let JointKind::Distance { min, max, .. } = self.kind
-            && (min == max || self.lambda.x != 0.0)
+            && (min == max || (!with_bounds && self.lambda.x != 0.0))
             && let Some(n) = frames.gap().try_normalize(0.0).filter(|_| max > 0.0)
         {
             add(Row { p: n, ..none });

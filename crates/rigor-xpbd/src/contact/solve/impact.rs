@@ -1,6 +1,6 @@
 //! Which contacts are impacts, and the velocity solve of one pair.
 
-use super::block::{Block, Velocities};
+use super::block::Block;
 use crate::body::SolverBody;
 use crate::contact::Contact;
 use crate::contact::pair::Pair;
@@ -23,15 +23,15 @@ impl ImpactRule {
         pair.contacts.iter().any(|c| self.is_impact(c))
     }
 
-    /// Solves a pair once, for its contacts that approach.
+    /// Solves a pair once, for its contacts that approach; returns what [`Self::solve`] does.
     pub fn collide(
         self,
         block: &mut Block,
         pair: &mut Pair,
         bodies: (&mut SolverBody, &mut SolverBody),
-    ) -> Velocities {
+    ) -> [f64; 3] {
         let approaches = |c: &Contact| c.lambda_n > 0.0 && c.approach_velocity < 0.0;
-        block.solve_velocities(pair, bodies, approaches, (self.resting_speed, self.h))
+        self.solve_those(block, pair, bodies, approaches)
     }
 
     /// Solves a pair once, for its impacts and, `with_resting`, for all contacts that push. Returns the work
@@ -44,6 +44,16 @@ impl ImpactRule {
         with_resting: bool,
     ) -> [f64; 3] {
         let taken_in = |c: &Contact| self.is_impact(c) || (with_resting && c.lambda_n > 0.0);
+        self.solve_those(block, pair, bodies, taken_in)
+    }
+
+    fn solve_those(
+        self,
+        block: &mut Block,
+        pair: &mut Pair,
+        bodies: (&mut SolverBody, &mut SolverBody),
+        taken_in: impl Fn(&Contact) -> bool,
+    ) -> [f64; 3] {
         let done = block.solve_velocities(pair, bodies, taken_in, (self.resting_speed, self.h));
         [done.work, done.change, done.largest]
     }

@@ -16,7 +16,7 @@ use crate::contact::pair::Pair;
 use crate::joint::Joints;
 
 /// Maximum sweeps over contacts and joints.
-const SWEEPS: usize = 100;
+const SWEEPS: usize = 1000;
 
 /// Relative change of impulses and velocities below which they stop.
 const TOLERANCE: f64 = 1e-6;
@@ -46,6 +46,7 @@ impl Strikes {
         if self.is_struck.is_empty() {
             return;
         }
+        joints.note_sides();
         let is_struck = |body: usize| self.is_struck[body];
         let mut fastest = None;
         for _ in 0..SWEEPS {
@@ -67,15 +68,21 @@ impl Strikes {
     fn find(&mut self, pairs: &mut [Pair], bodies: &[SolverBody], joints: &Joints, rule: ImpactRule) {
         self.is_struck.clear();
         let strikes = |pair: &Pair| pair.law.restitution == 0.0 && rule.has_impact(pair);
-        if joints.stiff().next().is_none() || !pairs.iter().any(strikes) {
+        let pushes = |pair: &Pair| pair.contacts.iter().any(|contact| contact.lambda_n > 0.0);
+        let mut reached = vec![false; bodies.len()];
+        let touches =
+            |body: usize| pairs.iter().any(|pair| pushes(pair) && [pair.a.0, pair.b.0].contains(&body));
+        for (a, b) in joints.hit(rule.resting_speed, touches) {
+            std::iter::once(a).chain(b).for_each(|body| reached[body] = bodies[body].is_moved());
+        }
+        let mut is_any = reached.contains(&true);
+        if joints.stiff().next().is_none() || !(is_any || pairs.iter().any(strikes)) {
             return;
         }
         let mut on_joint = vec![false; bodies.len()];
         for body in joints.stiff().flat_map(|(a, b)| std::iter::once(a).chain(b)) {
             on_joint[body] = bodies[body].is_moved();
         }
-        let mut reached = vec![false; bodies.len()];
-        let mut is_any = false;
         for pair in pairs.iter().filter(|pair| strikes(pair)) {
             let ends = [pair.a.0, pair.b.0];
             if ends.iter().any(|&body| on_joint[body]) {
@@ -88,7 +95,6 @@ impl Strikes {
         if !is_any {
             return;
         }
-        let pushes = |pair: &Pair| pair.contacts.iter().any(|contact| contact.lambda_n > 0.0);
         let mut was_any = true;
         while std::mem::take(&mut was_any) {
             let of_joints = joints.stiff().filter_map(|(a, b)| Some([a, b?]));

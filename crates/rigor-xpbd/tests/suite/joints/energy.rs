@@ -180,6 +180,110 @@ fn bodies_on_joints_do_not_rebound_while_others_bounce_or_on_bodies_that_move_as
     assert!(run.last().bodies[2].angular_velocity.z.abs() < 0.5, "{}", run.last().bodies[2].angular_velocity);
 }
 
+/// A rod of `mass` (kg) on a hinge at the upper edge of a box of 3 kg, which stands on a floor it does not slide on or, if `is_hung`, hangs at a hinge at its
+/// lower edge. The rod turns downwards at `speed` (rad/s), to a bound at `angle` (rad). Returns also the rate (rad/s) of both after the hit, when they
+/// turn as one body about the lower edge.
+fn rod_on_a_box(is_hung: bool, mass: f64, speed: f64, angle: f64) -> (Scene, f64) {
+    let rough = |spec: BodySpec| BodySpec { friction: rigor_scene::Friction::uniform(10.0), ..spec };
+    let length = 0.6;
+    let stand = weighing(3.0, cuboid("stand", [0.4, 0.2, 0.3], [0.0, 0.1, 0.0]));
+    let rod = weighing(mass, cuboid("rod", [length, 0.02, 0.1], [0.2 + 0.5 * length, 0.2, 0.0]));
+    let omega = Vec3::z() * -speed;
+    let linear_velocity = omega.cross(&(Vec3::x() * 0.5 * length));
+    let rod = BodySpec { linear_velocity, angular_velocity: omega, ..rod };
+    let mut whole = scene(vec![rough(floor(10.0)), rough(stand), rough(rod)]);
+    whole.gravity = Vec3::zeros();
+    let turn = Freedom::within(Range::new(-angle, angle));
+    let hinge = Pose::new(Vec3::new(0.2, 0.2, 0.0), about_z());
+    let edge = Vec3::new(0.2, 0.0, 0.0);
+    let pin = joint(&whole, JointKind::Hinge { turn }, 2, Some(1), hinge);
+    let hook = joint(&whole, JointKind::HINGE, 1, None, Pose::new(edge, about_z()));
+    let mut whole = with(whole, if is_hung { vec![hook, pin] } else { vec![pin] });
+    if !is_hung {
+        whole.contact_free.remove(&(BodyId(0), BodyId(1)));
+    }
+
+    let arm = rotation_vector::exp(&(Vec3::z() * -angle)) * (Vec3::x() * 0.5 * length);
+    let center = hinge.position + arm;
+    let moment = |i: usize| {
+        let body = &whole.bodies[i];
+        body.inertia_world(&body.initial.pose)[(2, 2)]
+    };
+    let momentum = mass * (center - edge).cross(&omega.cross(&arm)).z + moment(2) * omega.z;
+    let whole_moment = moment(2)
+        + mass * (center - edge).norm_squared()
+        + moment(1)
+        + 3.0 * (Vec3::new(0.0, 0.1, 0.0) - edge).norm_squared();
+    (whole, momentum / whole_moment)
+}
+
+#[test]
+fn a_bound_that_is_hit_stops_bodies_that_stand_or_hang_on_something() {
+    for (is_hung, mass, speed) in [false, true].into_iter().flat_map(|is_hung| {
+        [0.3, 3.0, 30.0].into_iter().flat_map(move |mass| [1.0, 20.0].map(|speed| (is_hung, mass, speed)))
+    }) {
+        for (angle, n_steps) in [(0.001, 3.5), (0.001, 30.5), (0.01, 3.5), (0.01, 30.5)] {
+            let (scene, due) = rod_on_a_box(is_hung, mass, speed, angle);
+            let run = record(&scene, Config::default(), angle / (n_steps * speed), n_steps as u64 + 4);
+            let rates = [1, 2].map(|i| run.last().bodies[i].angular_velocity.z);
+            let off = rates.map(|rate| ((rate - due) / due).abs());
+            let why = format!("hung {is_hung}, {mass} kg, {speed} rad/s, {angle} rad in {n_steps} steps");
+            assert!(off.iter().all(|off| *off < 0.02), "{why}: {rates:?} rad/s, due {due}");
+            assert!(gained(&scene, &run) < 1e-3 * kinetic(&scene, &run.trajectory.frames[0]), "{why}");
+        }
+    }
+}
+
+#[test]
+fn slides_and_ropes_that_end_stop_bodies_that_stand_or_lean_on_something() {
+    let slide = Freedom::within(Range::new(-0.02, f64::INFINITY));
+    let along_y = rotation_vector::exp(&(Vec3::z() * std::f64::consts::FRAC_PI_2));
+    for mass in [0.3, 3.0, 30.0] {
+        for speed in [1.0, 20.0] {
+            for dt in [3e-3 / speed, 3e-2 / speed] {
+                let stand = || weighing(3.0, cuboid("stand", [0.4, 0.2, 0.3], [0.0, 0.1, 0.0]));
+                let bob = |at: [f64; 3], velocity: Vec3| BodySpec {
+                    linear_velocity: velocity,
+                    ..weighing(mass, cuboid("bob", [0.1; 3], at))
+                };
+                // A bob that comes down a rail on the box.
+                let above = bob([0.0, 0.5, 0.0], Vec3::y() * -speed);
+                let mut lift = scene(vec![floor(10.0), stand(), above]);
+                lift.gravity = Vec3::zeros();
+                let rail = Pose::new(Vec3::new(0.0, 0.5, 0.0), along_y);
+                let rail = joint(&lift, JointKind::Prismatic { slide: slide.clone() }, 2, Some(1), rail);
+                // A bob on a rope from the box, which leans on a wall that is not in the bob's way.
+                let wall = cuboid("wall", [0.1, 4.0, 4.0], [0.25, 0.0, 0.0]);
+                let wall = BodySpec { role: rigor_scene::Role::Static, ..wall };
+                let beyond = bob([0.5, 0.1, 0.0], Vec3::x() * speed);
+                let mut tied = scene(vec![wall, stand(), beyond]);
+                tied.gravity = Vec3::zeros();
+                let mut rope = joint(
+                    &tied,
+                    JointKind::distance(0.0, 0.52),
+                    2,
+                    Some(1),
+                    Pose::translation(Vec3::new(0.5, 0.1, 0.0)),
+                );
+                rope.frame_b = Pose::identity();
+                for (scene, joint) in [(lift, rail), (tied, rope)] {
+                    let what = format!("{:?}", joint.kind);
+                    let mut scene = with(scene, vec![joint]);
+                    scene.contact_free.remove(&(BodyId(0), BodyId(1)));
+                    let run = record(&scene, Config::default(), dt, 40);
+                    let speeds = [1, 2].map(|i| run.last().bodies[i].linear_velocity.norm() / speed);
+                    let why = format!("{what}, {mass} kg, {speed} m/s, {dt} s");
+                    assert!(speeds.iter().all(|v| *v < 0.01), "{why}: {speeds:?} of the speed");
+                    assert!(
+                        gained(&scene, &run) < 1e-3 * kinetic(&scene, &run.trajectory.frames[0]),
+                        "{why}"
+                    );
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn one_bound_acts_on_its_own_side_only() {
     let scene = read(include_str!("../../data/one-bound.toml"));

@@ -68,7 +68,7 @@ fn a_thread_of_a_hanging_rope_bears_the_weight_below() {
         assert!((joint.force_world - weight * Vec3::y()).norm() < 1e-9 * weight, "thread {i}: {joint:?}");
     }
     let swept = record(&scene, sweeps(10, 1), 0.01, 20);
-    assert!(worst(&swept) > 1e-2, "{}", worst(&swept));
+    assert!(worst(&swept) > 1e-3, "{}", worst(&swept));
 }
 
 #[test]

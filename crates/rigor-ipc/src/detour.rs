@@ -1,0 +1,60 @@
+//! Bodies that went round each other within one minimization.
+//!
+//! A minimum sees where a step leads, not how. Where the flight of a body would meet another, but the body can fly on from where the minimization
+//! left it to where the flight leads, it has gone round: an edge that should have hit another was pushed aside by less than their
+//! overlap, and went past. In a shorter substep it meets it.
+
+use nalgebra::Vector6;
+use rigor_math::Pose;
+use rigor_scene::StepError;
+
+use crate::body::Drive;
+use crate::body_slots::Steps;
+use crate::config::Coordinates;
+use crate::line_search::StepContext;
+use crate::placement::Placement;
+
+/// Returns two bodies that went round each other on their way from `start` to `end`, if any did.
+///
+/// # Errors
+/// [`StepError::TooLarge`] when a coordinate is too large or not finite.
+pub(crate) fn find(
+    surroundings: &mut StepContext,
+    drives: &[Drive],
+    start: &[Placement],
+    end: &[Placement],
+) -> Result<Option<[usize; 2]>, StepError> {
+    let flown = |(drive, at): (&Drive, &Placement)| match drive {
+        Drive::Inertia(inertia) => inertia.prediction.pose(at),
+        Drive::Still | Drive::Target(_) => at.pose(),
+    };
+    let targets: Vec<Pose> = drives.iter().zip(start).map(flown).collect();
+    let flies = |body: usize| matches!(drives[body], Drive::Inertia(_));
+    // Bodies that are led are at the end of their way before the minimization.
+    let from = |places: &[Placement]| -> (Vec<Placement>, Vec<Vector6<f64>>) {
+        let of = |body: usize| {
+            let at = if flies(body) { &places[body] } else { &end[body] };
+            let place = Placement::new(&at.pose(), Coordinates::Local);
+            let step = if flies(body) { place.step_to(&targets[body]) } else { Vector6::zeros() };
+            (place, step)
+        };
+        (0..places.len()).map(of).unzip()
+    };
+    let (places, steps) = from(start);
+    let meetings = surroundings.all_meetings(&places, Steps::all(&steps))?;
+    let hit: Vec<[usize; 2]> = meetings
+        .iter()
+        .filter(|one| surroundings.collide(&places, Steps::all(&steps), one))
+        .map(|one| one.bodies)
+        .collect();
+    if hit.is_empty() {
+        return Ok(None);
+    }
+    let (places, steps) = from(end);
+    let meetings = surroundings.all_meetings(&places, Steps::all(&steps))?;
+    let still = |pair: &[usize; 2]| {
+        let of_pair = meetings.iter().find(|one| one.bodies == *pair);
+        of_pair.is_some_and(|one| surroundings.collide(&places, Steps::all(&steps), one))
+    };
+    Ok(hit.into_iter().find(|pair| !still(pair)))
+}
