@@ -32,6 +32,7 @@
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 mod advance;
+mod angular_momentum;
 mod barrier;
 mod body;
 mod body_slots;

@@ -6,7 +6,7 @@ use rigor_scene::{
 };
 
 use crate::barrier::Barrier;
-use crate::config::{Config, Coordinates};
+use crate::config::{Config, Coordinates, Integrator};
 use crate::contact_set::StoredContacts;
 use crate::energy::Released;
 use crate::flight::{Flights, Span};
@@ -26,7 +26,7 @@ use crate::scale::Scale;
 use crate::shapes::ShapeCache;
 use crate::slip::Movements;
 use crate::stiffness::Stiffness;
-use crate::{detour, energy, intersection, memory, notice, report};
+use crate::{angular_momentum, detour, energy, intersection, memory, notice, report};
 
 /// Rigid-body dynamics by incremental potential contact.
 ///
@@ -149,8 +149,8 @@ impl End {
 
 impl Ipc {
     /// Minimizes the incremental potential over a span: again where a first attempt shows how contact acts, where a body
-    /// at rest is roused, or where bodies are hit. Returns `None`, with `state` as it was, if it made energy, or bodies went
-    /// round each other, and `may_fail`.
+    /// at rest is roused, or where bodies are hit. Returns `None`, with `state` as it was, if it made energy, changed angular
+    /// momentum or let bodies go round each other, and `may_fail`.
     pub(crate) fn advance(
         &mut self,
         scene: &Scene,
@@ -185,7 +185,7 @@ impl Ipc {
                 (phases, cost) = (end.iterate.phases, Cost::default());
                 continue;
             }
-            let arrivals = flights.arrivals(&end.iterate, &end.objective);
+            let mut arrivals = flights.arrivals(&end.iterate, &end.objective);
             if flights.hold(&end.pull, &arrivals) {
                 (phases, cost) = (end.iterate.phases, end.iterate.cost);
                 continue;
@@ -201,7 +201,15 @@ impl Ipc {
             // Half of the span, at least, would have been needed.
             let told = end.round.map(|[a, b]| Subject::Pair(BodyId(a), BodyId(b)));
             report.flaws.extend(told.map(|pair| Flaw::new(FlawKind::TooFast, pair, 2.0)));
-            if may_fail && end.round.is_some() {
+            let changed = match span.h < span.dt && self.config.integrator != Integrator::ImplicitEuler {
+                true => {
+                    let touching = end.iterate.near.pairs.all().chain(end.objective.friction.all());
+                    let touching = touching.map(|spot| spot.bodies);
+                    angular_momentum::restore(scene, &state.bodies, &mut arrivals.states, &span, touching)
+                }
+                false => 0.0,
+            };
+            if may_fail && (end.round.is_some() || changed > angular_momentum::MAX_CHANGE) {
                 return Ok(None);
             }
             if may_fail {

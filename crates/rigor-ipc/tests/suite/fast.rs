@@ -56,6 +56,16 @@ fn momentum(scene: &Scene, state: &State) -> (Vec3, f64) {
     })
 }
 
+/// Angular momentum (kg m²/s) about the origin, and the sum of the norms of its parts.
+fn angular_momentum(scene: &Scene, state: &State) -> (Vec3, f64) {
+    let bodies = scene.bodies.iter().zip(&state.bodies).filter(|(body, _)| body.is_dynamic());
+    bodies.fold((Vec3::zeros(), 0.0), |(sum, size), (body, at)| {
+        let orbit = body.mass * at.pose.position.cross(&at.linear_velocity);
+        let spin = inertia::angular_momentum(&body.inertia, &at.pose.rotation, &at.angular_velocity);
+        (sum + orbit + spin, size + orbit.norm() + spin.norm())
+    })
+}
+
 fn names(reports: &[StepReport]) -> Vec<&'static str> {
     let kinds = reports.iter().flat_map(|report| &report.flaws).map(|flaw| match flaw.kind {
         FlawKind::TooFast => "too_fast",
@@ -225,6 +235,36 @@ fn a_spinning_rod_that_flies_past_a_post_is_hit_by_it_as_often_as_in_short_steps
     let (end, reports) = run(&rod, Config::default(), 6);
     let spin = end.bodies[0].angular_velocity.z;
     assert!((spin - 609.0).abs() < 12.0 && names(&reports).is_empty(), "{spin} rad/s, {:?}", names(&reports));
+}
+
+#[test]
+fn a_blade_and_a_rod_that_spin_keep_their_angular_momentum() {
+    let scene = weightless(
+        r#"
+        [[body]]
+        name = "blade"
+        position = [-2.03, 0.01, 0.02]
+        linear_velocity = [90, 0, 0]
+        rotation_deg = [20, 0, 0]
+        angular_velocity = [3, 0, 40]
+        shape = [{ box = { size = [0.6, 0.004, 0.3] } }]
+        [[body]]
+        name = "rod"
+        angular_velocity = [0, 0, 170]
+        shape = [{ box = { size = [0.03, 1.2, 0.03] } }]
+        "#,
+    );
+    for integrator in [Integrator::Impulse, Integrator::Bdf2] {
+        let (end, reports) = run(&scene, Config { integrator, ..Config::default() }, 6);
+        let (start, size) = angular_momentum(&scene, &State::initial(&scene));
+        let changed = (angular_momentum(&scene, &end).0 - start).norm() / size;
+        assert!(
+            changed < 1e-12 && names(&reports).is_empty(),
+            "{integrator:?}: {changed}, {:?}",
+            names(&reports)
+        );
+        assert!(energy(&scene, &end) < 0.95 * energy(&scene, &State::initial(&scene)), "they met");
+    }
 }
 
 /// The kinetic energy (J) of two boxes at the start and after `steps` steps of `dt` (s), without gravity. Each has a size (m), a position (m), a
@@ -448,6 +488,7 @@ proptest! {
         let mut method = Ipc::new(Config::default(), Clock::default()).unwrap();
         let mut state = State::initial(&scene);
         let (start, (sum, size)) = (energy(&scene, &state), momentum(&scene, &state));
+        let spin = angular_momentum(&scene, &state);
         for _ in 0..5 {
             match method.step(&scene, &mut state, DT) {
                 Ok(_) => (),
@@ -458,6 +499,8 @@ proptest! {
             state.step += 1;
             state.time = state.step as f64 * DT;
             prop_assert!((momentum(&scene, &state).0 - sum).norm() <= 1e-9 * size);
+            let turned = (angular_momentum(&scene, &state).0 - spin.0).norm();
+            prop_assert!(turned <= 0.02 * spin.1, "{turned} of {} kg m²/s", spin.1);
             prop_assert!(energy(&scene, &state) <= 1.02 * start, "{} of {start}", energy(&scene, &state));
         }
     }
