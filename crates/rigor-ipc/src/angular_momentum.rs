@@ -10,11 +10,11 @@ use rigor_scene::{BodyState, Scene};
 use crate::flight::Span;
 use crate::partition::Partition;
 
-/// Change of angular momentum in a substep, relative to the sum of its parts, that is given back.
+/// Change of angular momentum in a substep, relative to what it could be, that is given back.
 pub(crate) const MAX_CHANGE: f64 = 0.01;
 
 /// Gives the bodies of each set that touch only each other, by these pairs, the angular momentum of `before`. Returns the largest change that
-/// was given back, relative to the sum of the parts.
+/// was given back, relative to what it could be.
 pub(crate) fn restore(
     scene: &Scene,
     before: &[BodyState],
@@ -54,8 +54,9 @@ pub(crate) fn restore(
 /// Angular momentum of a set of bodies about its centre of mass.
 struct Spin {
     center: Vec3,
-    /// L (kg m²/s, world), and the sum of the norms of its parts.
+    /// L (kg m²/s, world).
     momentum: Vec3,
+    /// Σ m (‖x − c‖ + r) ‖v − v_c‖ + ‖I ω‖ (kg m²/s) for bodies of radius r: what L could be.
     size: f64,
     /// Inertia (kg m², world) of all as one body.
     inertia: Mat3,
@@ -74,7 +75,8 @@ impl Spin {
             let (arm, own) = (at.pose.position - center, body.inertia_world(&at.pose));
             let parts = [body.mass * arm.cross(&(at.linear_velocity - velocity)), own * at.angular_velocity];
             spin.momentum += parts[0] + parts[1];
-            spin.size += parts[0].norm() + parts[1].norm();
+            let (reach, speed) = (arm.norm() + body.radius, (at.linear_velocity - velocity).norm());
+            spin.size += body.mass * reach * speed + parts[1].norm();
             spin.inertia +=
                 own + body.mass * (Mat3::from_diagonal_element(arm.norm_squared()) - arm * arm.transpose());
         }

@@ -37,6 +37,7 @@ scenes!(
     "bounce",
     "bowl",
     "bullet",
+    "capstan",
     "cradle",
     "disc",
     "double-pendulum",
