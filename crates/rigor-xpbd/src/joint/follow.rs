@@ -16,7 +16,7 @@ use rigor_scene::joint::Misfit;
 use rigor_scene::{FixedAxes, Scene};
 
 use super::poses::{connected, groups};
-use super::{Joints, start};
+use super::{Joints, SolverJoint, start};
 use crate::body::SolverBody;
 
 /// Motion of a body that was not struck, as a fraction of its radius, up to which joints do not follow: a tenth of the overlap that
@@ -26,8 +26,11 @@ const SMALL: f64 = 1e-5;
 /// Misfit (rad; m over the size of a joint) up to which it has followed.
 const FOLLOWED: f64 = 1e-9;
 
+/// Part of the misfit to which it has followed, too: what is left closes with as small a part of the velocity of the motion.
+const LEFT: f64 = 1e-3;
+
 /// Maximum rounds of sweeps in a substep.
-const ROUNDS: usize = 64;
+const ROUNDS: usize = 16;
 
 impl Joints {
     /// Notes the poses of bodies before contacts move them: of those that are `struck`, before the substep, and of others the
@@ -78,13 +81,17 @@ impl Joints {
         let free = self.free(scene, &joints);
         let before: Vec<Spin> = free.iter().map(|group| Spin::of(scene, bodies, group)).collect();
         let Self { list, world, poses, .. } = self;
-        for _ in 0..ROUNDS {
-            poses.sweep(scene, list, &joints, (&mut *bodies, &mut *world), h);
-            let off = |(&i, target): (&usize, &Misfit)| {
+        let off = |list: &[SolverJoint], bodies: &[SolverBody]| {
+            let of = |(&i, target): (&usize, &Misfit)| {
                 let joint = &scene.joints[i];
                 (list[i].misfit(joint, |body| bodies[body].pose) - *target).square(start::size(scene, i))
             };
-            if joints.iter().zip(&targets).map(off).fold(0.0, f64::max) <= FOLLOWED * FOLLOWED {
+            joints.iter().zip(&targets).map(of).fold(0.0, f64::max).sqrt()
+        };
+        let enough = FOLLOWED.max(LEFT * off(list, bodies));
+        for _ in 0..ROUNDS {
+            poses.sweep(scene, list, &joints, (&mut *bodies, &mut *world), h);
+            if off(list, bodies) <= enough {
                 break;
             }
         }

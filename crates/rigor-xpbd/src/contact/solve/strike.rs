@@ -19,7 +19,7 @@ use crate::joint::Joints;
 const SWEEPS: usize = 1000;
 
 /// Relative change of impulses and velocities below which they stop.
-const TOLERANCE: f64 = 1e-6;
+const TOLERANCE: f64 = 1e-5;
 
 /// Bodies that an impact reaches through joints and contacts; scratch memory.
 #[derive(Debug, Default)]
