@@ -1,7 +1,7 @@
 //! Angular momentum of bodies that touch only each other.
 //!
 //! An impulse J acts where bodies end, with the levers that they have there. Of bodies that pass each other at v, the angular momentum
-//! changes by h v × J: much where they turn fast in a substep of h. Such a substep is too long, and what a shorter one still changes is
+//! changes by h v × J: much where they turn fast in a step of h. Such a step is too long, and what a shorter one still changes is
 //! given back, by one rotation of all of them, which no contact feels.
 
 use rigor_math::{Mat3, Vec3};
@@ -10,7 +10,7 @@ use rigor_scene::{BodyState, Scene};
 use crate::flight::Span;
 use crate::partition::Partition;
 
-/// Change of angular momentum in a substep, relative to what it could be, that is given back.
+/// Change of angular momentum in a step or substep, relative to what it could be, that is given back.
 pub(crate) const MAX_CHANGE: f64 = 0.01;
 
 /// Gives the bodies of each set that touch only each other, by these pairs, the angular momentum of `before`. Returns the largest change that

@@ -201,14 +201,13 @@ impl Ipc {
             // Half of the span, at least, would have been needed.
             let told = end.round.map(|[a, b]| Subject::Pair(BodyId(a), BodyId(b)));
             report.flaws.extend(told.map(|pair| Flaw::new(FlawKind::TooFast, pair, 2.0)));
-            let changed = match span.h < span.dt && self.config.integrator != Integrator::ImplicitEuler {
-                true => {
-                    let touching = end.iterate.near.pairs.all().chain(end.objective.friction.all());
-                    let touching = touching.map(|spot| spot.bodies);
-                    angular_momentum::restore(scene, &state.bodies, &mut arrivals.states, &span, touching)
-                }
-                false => 0.0,
-            };
+            let mut changed = 0.0;
+            if self.config.integrator != Integrator::ImplicitEuler {
+                let touching = end.iterate.near.pairs.all().chain(end.objective.friction.all());
+                let touching = touching.map(|spot| spot.bodies);
+                changed =
+                    angular_momentum::restore(scene, &state.bodies, &mut arrivals.states, &span, touching);
+            }
             if may_fail && (end.round.is_some() || changed > angular_momentum::MAX_CHANGE) {
                 return Ok(None);
             }

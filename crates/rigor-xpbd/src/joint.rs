@@ -20,7 +20,7 @@ mod sweep;
 mod tangle;
 mod velocity;
 
-use rigor_math::{Pose, Vec3};
+use rigor_math::{Pose, Vec3, elementary};
 use rigor_scene::joint::unwrapped;
 use rigor_scene::{
     Flaw, FlawKind, Joint, JointDamping, JointFrames, JointKind, Scene, State, Strength, Subject,
@@ -29,7 +29,7 @@ use rigor_scene::{
 use crate::body::{SolverBody, two};
 use crate::config::{Config, JointSolver};
 use crate::order::rank::Ranks;
-use bound::OfBounds;
+use bound::{OfBounds, swing_direction};
 use direct::Trees;
 use drive::DriveState;
 use poses::Poses;
@@ -38,6 +38,12 @@ use sweep::JointWork;
 use tangle::Tangles;
 
 pub(crate) use report::quantities;
+
+/// Part of the bound of a swing from which it counts for the pace.
+const NEAR_BOUND: f64 = 0.7;
+
+/// Least sine of a bound of the swing that counts for the pace.
+const LEAST_SINE: f64 = 0.01;
 
 /// A joint as the solver sees it: scene data, persistent state and multipliers.
 ///
@@ -204,7 +210,7 @@ impl SolverJoint {
 
     /// Returns the largest ω √(r/l) (rad/s) of both bodies: with the rate ω of a body or its drive, the distance r from its centre of
     /// mass to the axis through the joint's origin about which it turns, and the lever l of that origin. A wheel that turns about its
-    /// centre has no lever that turns. Five times that where the turn is bounded or driven at a rate: one projection
+    /// centre has no lever that turns. More where a body may [circle](Self::circling). Five times that where the turn is bounded or driven at a rate: one projection
     /// turns a body back by all that it ran into a bound, or gives it all of the rate. There a compact body, whose m r²/I about
     /// the axis is beyond the 3 of a rod, turns by as many times the error of its lever, over l, as m r²/I is.
     fn turning(&self, scene: &Scene, a: &SolverBody, b: &SolverBody) -> f64 {
@@ -223,10 +229,7 @@ impl SolverJoint {
         };
         let rate_a = of(a, &self.frame_a.position, driven);
         let rate_b = if self.b.is_some() { of(b, &self.frame_b.position, driven) } else { 0.0 };
-        if driven == Vec3::zeros() && !self.kind.turn_range().is_bounded() {
-            return rate_a.max(rate_b);
-        }
-        let compactness = |i: usize, body: &SolverBody, origin: &Vec3| {
+        let compactness = |i: usize, body: &SolverBody, origin: &Vec3, axis: &Vec3| {
             let of_scene = &scene.bodies[i];
             if !of_scene.is_dynamic() {
                 return 1.0;
@@ -235,9 +238,24 @@ impl SolverJoint {
             let inertia = axis.dot(&(of_scene.inertia_world(&body.pose) * axis));
             (of_scene.mass * arm / (3.0 * inertia)).max(1.0)
         };
-        let rate_a = rate_a * compactness(self.a, a, &self.frame_a.position);
-        let rate_b = rate_b * self.b.map_or(1.0, |i| compactness(i, b, &self.frame_b.position));
-        5.0 * rate_a.max(rate_b)
+        let more = |rates: [f64; 2], axis: &Vec3| {
+            let of_a = rates[0] * compactness(self.a, a, &self.frame_a.position, axis);
+            of_a.max(rates[1] * self.b.map_or(1.0, |i| compactness(i, b, &self.frame_b.position, axis)))
+        };
+        if driven != Vec3::zeros() || self.kind.turn_range().is_bounded() {
+            5.0 * more([rate_a, rate_b], &axis)
+        } else if let Some(circling) = self.circling(a, b) {
+            circling * more([rate_a, rate_b], &swing_direction(&self.frames(a, b)))
+        } else {
+            rate_a.max(rate_b)
+        }
+    }
+
+    /// Returns how many times as fast as it turns a body may go round the cone that bounds its swing: 1/sin of the bound, if the swing is near it.
+    fn circling(&self, a: &SolverBody, b: &SolverBody) -> Option<f64> {
+        let range = self.kind.swing_range();
+        let is_near = range.is_bounded() && self.frames(a, b).swing().norm() >= NEAR_BOUND * range.max;
+        is_near.then(|| 1.0 / elementary::sin(range.max.min(std::f64::consts::FRAC_PI_2)).max(LEAST_SINE))
     }
 
     /// Whether a bound or a drive depends on the turn.

@@ -126,19 +126,15 @@ fn linear_momentum_of_isolated_bodies_stays_to_rounding() {
     }
 }
 
-/// Angular momentum drifts by h v × J where bodies slide past each other, with either formula.
+/// With `bdf2` bodies that have parted go on from two states, of which the earlier one was not given back what it lost.
 #[test]
-fn angular_momentum_stays_as_far_as_with_the_default() {
-    let (mut first, mut second) = (0.0, 0.0);
+fn angular_momentum_of_isolated_bodies_stays_to_rounding_by_default() {
     for (n, seed) in [(2, 1), (3, 2), (5, 3), (9, 4), (27, 5)] {
         let scene = swarm(n, seed, 0.5, 2.0, 0.005);
         let of = |integrator| drifts(&scene, integrator, 60).0[1];
         let (a, b) = (of(Integrator::Impulse), of(Integrator::Bdf2));
-        println!("{n} bodies: {a:e} with impulses, {b:e} with bdf2");
-        first += a;
-        second += b;
+        assert!(a < 1e-12 && b < 1e-3, "{n} bodies: {a:e} with impulses, {b:e} with bdf2");
     }
-    assert!(second < 1.5 * first, "{second:e} with bdf2, {first:e} with impulses");
 }
 
 /// One cube flies at two that forces press together: the pair goes on with what it got, and gives nothing that it did not get.

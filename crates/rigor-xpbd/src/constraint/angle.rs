@@ -5,7 +5,7 @@ use rigor_math::{Mat3, Vec3};
 use super::delta_lambda;
 use crate::body::SolverBody;
 
-/// Rotates a against b about `g`, in proportion to their generalised inverse masses, to bring the angle `c`
+/// Rotates a against b by a torque along `along`, in proportion to their generalised inverse masses, to bring the angle `c`
 /// (rad) to 0 up to compliance; returns Δλ (kg m²).
 ///
 /// The angle grows by g·θ when a rotates by θ against b: for a rotation about an axis, `g` is that unit axis.
@@ -18,13 +18,13 @@ use crate::body::SolverBody;
 pub(crate) fn project(
     a: &mut SolverBody,
     b: &mut SolverBody,
-    g: &Vec3,
+    (g, along): (&Vec3, &Vec3),
     k: &Mat3,
     (c, lambda, alpha_tilde): (f64, f64, f64),
 ) -> f64 {
-    let delta = delta_lambda(c, lambda, g.dot(&(k * g)), alpha_tilde);
+    let delta = delta_lambda(c, lambda, g.dot(&(k * along)), alpha_tilde);
     if delta != 0.0 {
-        apply(a, b, &(delta * g));
+        apply(a, b, &(delta * along));
     }
     delta
 }

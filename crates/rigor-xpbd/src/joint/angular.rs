@@ -16,15 +16,20 @@ struct Angle {
     c: f64,
     /// Its gradient (world).
     g: Vec3,
+    /// Direction of the torque (world).
+    along: Vec3,
     compliance: f64,
 }
+
+/// The slot of the multiplier of a ball joint's swing.
+const SWING: usize = 1;
 
 impl SolverJoint {
     pub(super) fn hold_axes(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
         match self.kind {
             JointKind::Ball { swing, twist } => {
                 self.limit(0, &twist, twist_excess, a, b, h);
-                self.limit(1, &swing, swing_excess, a, b, h);
+                self.limit(SWING, &swing, swing_excess, a, b, h);
             }
             JointKind::Universal => {
                 let coupling = self.coupling(a, b, h);
@@ -92,7 +97,10 @@ impl SolverJoint {
             return;
         }
         let (frames, coupling) = (self.frames(a, b), self.coupling(a, b, h));
-        if let Some(angle) = excess(&frames, self.turn_at(&frames), range, &coupling.shift) {
+        if let Some(mut angle) = excess(&frames, self.turn_at(&frames), range, &coupling.shift) {
+            if slot == SWING {
+                angle.along = direction_between(&self.frames_prev(a, b), &angle.g);
+            }
             self.turn_back(slot, &angle, &coupling, a, b, h);
         }
     }
@@ -107,15 +115,16 @@ impl SolverJoint {
         h: f64,
     ) {
         let rest = (goal.c, self.lambda_angular[slot], goal.compliance / (h * h));
-        let delta = angle::project(a, b, &goal.g, &coupling.mobility, rest);
+        let delta = angle::project(a, b, (&goal.g, &goal.along), &coupling.mobility, rest);
         self.lambda_angular[slot] += delta;
-        self.angular_impulse += delta * goal.g;
+        self.angular_impulse += delta * goal.along;
     }
 
     /// Returns C = a₂·b₁, which keeps B's x axis and A's y axis perpendicular.
     fn cross(&self, frames: &JointFrames) -> Angle {
         let (a, b) = (frames.a.vector(&Vec3::y()), frames.axis_b());
-        Angle { c: frames.cross(), g: a.cross(&b), compliance: self.angular_compliance }
+        let g = a.cross(&b);
+        Angle { c: frames.cross(), g, along: g, compliance: self.angular_compliance }
     }
 
     /// Returns the deviation (rad) of the axes from their constraint.
@@ -158,11 +167,18 @@ fn remaining(range: &Range, x: f64, by: f64) -> f64 {
 fn twist_excess(frames: &JointFrames, turn: f64, range: &Range, shift: &Vec3) -> Option<Angle> {
     let g = frames.turn_gradient()?;
     let c = remaining(range, turn, g.dot(shift));
-    (c != 0.0).then_some(Angle { c, g, compliance: range.compliance })
+    (c != 0.0).then_some(Angle { c, g, along: g, compliance: range.compliance })
 }
 
 fn swing_excess(frames: &JointFrames, _: f64, range: &Range, shift: &Vec3) -> Option<Angle> {
     let g = swing_direction(frames);
     let c = remaining(range, frames.swing().norm(), g.dot(shift));
-    (c != 0.0).then_some(Angle { c, g, compliance: range.compliance })
+    (c != 0.0).then_some(Angle { c, g, along: g, compliance: range.compliance })
+}
+
+/// Returns the direction in which a swing is turned back: as it was before the substep, so that a body which circles along its bound is
+/// not driven on or held up by a torque that has turned ahead of it; `now` if it has turned by more than 60° since.
+fn direction_between(before: &JointFrames, now: &Vec3) -> Vec3 {
+    let before = swing_direction(before);
+    if before.dot(now) > 0.5 { before } else { *now }
 }

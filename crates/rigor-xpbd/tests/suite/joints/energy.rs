@@ -285,6 +285,37 @@ fn slides_and_ropes_that_end_stop_bodies_that_stand_or_lean_on_something() {
 }
 
 #[test]
+fn a_rod_that_circles_along_the_bound_of_its_swing_keeps_its_energy() {
+    for (degrees, rate) in [(10.0_f64, 20.0), (30.0, 5.0), (30.0, 40.0), (60.0, 20.0), (90.0, 10.0)] {
+        for size in [[1.0, 0.05, 0.05], [0.1, 0.1, 0.1]] {
+            let tilt = rotation_vector::exp(&(Vec3::z() * degrees.to_radians()));
+            let along = tilt * Vec3::x();
+            let omega = along.cross(&(Vec3::z() * rate));
+            let rod = BodySpec {
+                pose: Pose::new(0.5 * along, tilt),
+                linear_velocity: omega.cross(&(0.5 * along)),
+                angular_velocity: omega,
+                ..weighing(1.0, cuboid("rod", size, [0.0; 3]))
+            };
+            let mut free = scene(vec![rod]);
+            free.gravity = Vec3::zeros();
+            let swing = Range::new(f64::NEG_INFINITY, degrees.to_radians());
+            let kind = JointKind::Ball { swing, twist: Range::UNBOUNDED };
+            let end = (BodyId(0), Pose::translation(Vec3::x() * -0.5));
+            let free = with(free, vec![Joint::new("pin", kind, end, (None, Pose::identity()))]);
+            let start = kinetic(&free, &State::initial(&free));
+            for dt in [1e-2, 2e-3] {
+                let run = record(&free, Config::default(), dt, (1.0 / dt) as u64);
+                let (end, gained) = (kinetic(&free, run.last()) / start, gained(&free, &run) / start);
+                let why =
+                    format!("{degrees}°, {rate} rad/s, {size:?}, {dt} s: {end} of the energy, {gained} more");
+                assert!((end - 1.0).abs() < 0.02 && gained < 1e-3, "{why}");
+            }
+        }
+    }
+}
+
+#[test]
 fn one_bound_acts_on_its_own_side_only() {
     let scene = read(include_str!("../../data/one-bound.toml"));
     let found = run(&scene, Config::default());
