@@ -205,7 +205,7 @@ fn a_tip_that_overlaps_a_post_by_a_part_of_its_width_does_not_go_round_it() {
                 "#,
                 2.0 * PI * turns / DT
             ));
-            let (end, reports) = run(&rod, Config::default(), 1);
+            let (end, _) = run(&rod, Config::default(), 1);
             // The tip stops, and the rod keeps a quarter of its energy, or less by further hits.
             let left = energy(&rod, &end) / energy(&rod, &State::initial(&rod));
             let why = format!("{part} of the post, {turns} turns per step: {left} of the energy is left");
