@@ -131,6 +131,12 @@ pub struct Body {
 }
 
 impl Body {
+    /// Returns the smallest edge (m) of the box around the body in its principal frame; 0 for a sheet.
+    pub fn thickness(&self) -> f64 {
+        let bounds = self.mesh.bounds();
+        (bounds.max - bounds.min).min()
+    }
+
     /// Whether forces and contact move the body.
     pub fn is_dynamic(&self) -> bool {
         self.role == Role::Dynamic

@@ -78,8 +78,11 @@ fn squeezed(scene: &Scene, report: &StepReport) -> Option<Flaw> {
         if contact.normal_force <= 0.0 || depth <= SHALLOW * radius {
             return None;
         }
-        let thin =
-            bodies.into_iter().filter(|body| body.is_dynamic()).map(thickness).fold(f64::INFINITY, f64::min);
+        let thin = bodies
+            .into_iter()
+            .filter(|body| body.is_dynamic())
+            .map(Body::thickness)
+            .fold(f64::INFINITY, f64::min);
         let part = depth / thin;
         let is_deep = thin > FLAT * radius && part > SQUEEZED;
         is_deep.then(|| {
@@ -120,12 +123,6 @@ fn apart(scene: &Scene, after: &State, report: &StepReport) -> Option<Flaw> {
             .then(|| Flaw::new(FlawKind::JointApart, Subject::Joint(i), part))
     };
     worst(scene.joints.iter().enumerate().filter_map(of))
-}
-
-/// Returns the smallest edge (m) of the box around a body in its principal frame.
-fn thickness(body: &Body) -> f64 {
-    let bounds = body.mesh.bounds();
-    (bounds.max - bounds.min).min()
 }
 
 fn worst(flaws: impl Iterator<Item = Flaw>) -> Option<Flaw> {

@@ -14,7 +14,7 @@ use rigor_run::kept::KeptRun;
 use rigor_run::registry::{self, Entry};
 use rigor_run::verdict::{FindingRecord, VerdictRecord, VerdictWord};
 use rigor_run::warning::warnings;
-use rigor_scene::{Clock, Scene, TimeSpan};
+use rigor_scene::{Body, Clock, Scene, TimeSpan};
 
 use super::progress::{Log, LogArgs};
 use super::steps::Steps;
@@ -247,10 +247,33 @@ fn summary(record: &Record, plan: &Plan) -> String {
     let known = warnings(&plan.loaded);
     let parts = record.warnings.iter().filter(|line| known.iter().all(|warning| warning.message != **line));
     let parts = parts.map(|line| format!("warning: {line}\n"));
-    let notes: String = notices.chain(flaws).chain(parts).chain(passages(record)).collect();
+    let overlap = overlap(record, &plan.loaded.scene);
+    let notes: String = notices.chain(flaws).chain(parts).chain(passages(record)).chain(overlap).collect();
     format!(
         "{scene} with {method}: {steps_done} of {steps} steps{per_step}\n{ending}{notes}{part}{verdicts}{folder}\n"
     )
+}
+
+/// Depth of an overlap, over the thickness of the thinner body, from which it is told.
+const DEEP: f64 = 0.05;
+
+/// A line on bodies that overlapped deeply after the start, as judged by their surfaces: contacts that were given up are no flaws.
+fn overlap(record: &Record, scene: &Scene) -> Option<String> {
+    let is_it = |found: &&FindingRecord| found.figure == "penetration.deepest" && found.body.is_none();
+    let found = record.findings.iter().find(is_it).filter(|found| found.step.is_some_and(|step| step > 0))?;
+    let depth = found.value?;
+    let is_named = |body: &&Body| found.detail.split(" – ").any(|name| name == body.name);
+    let solid = scene.bodies.iter().filter(is_named).map(Body::thickness).filter(|thin| *thin > 0.0);
+    let part = depth / solid.reduce(f64::min)?;
+    let at = found.time.map_or(String::new(), |time| format!(" at {}", quantity(time, "s")));
+    (part > DEEP).then(|| {
+        format!(
+            "warning: bodies overlapped by up to {}, {:.0} % of the thinner one: {}{at}\n",
+            quantity(depth, "m"),
+            100.0 * part,
+            found.detail
+        )
+    })
 }
 
 /// A line on bodies that went through each other between frames, and one on turns that the frames do not tell.

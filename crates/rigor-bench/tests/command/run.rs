@@ -55,6 +55,58 @@ fn told(folder: &Folder) -> Vec<(String, Vec<String>)> {
     columns
 }
 
+/// A box with a plate nine times as heavy on it lands beside the middle of a narrow support, which the plate pulls it into.
+#[test]
+fn deep_overlaps_are_told_with_their_depth() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = folder.path().join("support.toml");
+    let text = r#"
+        format = 1
+        name = "support"
+        gravity = [0, 0, 0]
+        [time]
+        dt = 0.01
+        duration = 0.08
+        [[body]]
+        name = "support"
+        role = "static"
+        rotation_deg = [0, 0, 5.465540192976327]
+        shape = [{ box = { size = [0.08309745674338163, 0.1, 2] } }]
+        [[body]]
+        name = "a"
+        mass = 1
+        position = [0, 0.6, 0]
+        linear_velocity = [0, -13.355321071117253, 0]
+        shape = [{ box = { size = [0.2769915224779388, 0.2936755988345544, 0.15245226215437052] } }]
+        [[body]]
+        name = "b"
+        mass = 8.94028058713492
+        position = [0.18375652585301572, 0.6, 0]
+        linear_velocity = [0, -13.355321071117253, 0]
+        shape = [{ box = { size = [0.050521529228092665, 0.39071109616824445, 0.1544404280559065] } }]
+        [[joint]]
+        name = "weld"
+        kind = "fixed"
+        body_a = "b"
+        body_b = "a"
+        position = [0.18375652585301572, 0.6, 0]
+    "#;
+    std::fs::write(&scene, text).unwrap();
+    let told = |substeps: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rigor"));
+        let set = format!("method.xpbd.substeps={substeps}");
+        command.current_dir(folder.path()).args(["run", "support.toml", "--method", "xpbd", "--set", &set]);
+        String::from_utf8(command.args(["--out", substeps]).output().unwrap().stdout).unwrap()
+    };
+    assert!(
+        told("20")
+            .contains("warning: bodies overlapped by up to 25.6 mm, 31 % of the thinner one: a – support at"),
+        "{}",
+        told("20")
+    );
+    assert!(!told("160").contains("overlapped"), "{}", told("160"));
+}
+
 const KEPT: [&str; 6] = ["stacks/02", "--method", "ipc", "--contacts", "--every", "3"];
 
 #[test]
