@@ -69,16 +69,18 @@ impl Strikes {
         self.is_struck.clear();
         let strikes = |pair: &Pair| pair.law.restitution == 0.0 && rule.has_impact(pair);
         let pushes = |pair: &Pair| pair.contacts.iter().any(|contact| contact.lambda_n > 0.0);
-        let mut reached = vec![false; bodies.len()];
         let touches =
             |body: usize| pairs.iter().any(|pair| pushes(pair) && [pair.a.0, pair.b.0].contains(&body));
-        for (a, b) in joints.hit(rule.resting_speed, touches) {
+        let mut hit = joints.hit(rule.resting_speed, touches).peekable();
+        let is_hit = hit.peek().is_some();
+        if joints.stiff().next().is_none() || !(is_hit || pairs.iter().any(strikes)) {
+            return;
+        }
+        let mut reached = vec![false; bodies.len()];
+        for (a, b) in hit {
             std::iter::once(a).chain(b).for_each(|body| reached[body] = bodies[body].is_moved());
         }
         let mut is_any = reached.contains(&true);
-        if joints.stiff().next().is_none() || !(is_any || pairs.iter().any(strikes)) {
-            return;
-        }
         let mut on_joint = vec![false; bodies.len()];
         for body in joints.stiff().flat_map(|(a, b)| std::iter::once(a).chain(b)) {
             on_joint[body] = bodies[body].is_moved();
