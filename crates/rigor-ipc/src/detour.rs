@@ -24,23 +24,23 @@ pub(crate) fn find(
     start: &[Placement],
     end: &[Placement],
 ) -> Result<Option<[usize; 2]>, StepError> {
-    let flown = |(drive, at): (&Drive, &Placement)| match drive {
+    let destination = |(drive, at): (&Drive, &Placement)| match drive {
         Drive::Inertia(inertia) => inertia.prediction.pose(at),
         Drive::Still | Drive::Target(_) => at.pose(),
     };
-    let targets: Vec<Pose> = drives.iter().zip(start).map(flown).collect();
+    let targets: Vec<Pose> = drives.iter().zip(start).map(destination).collect();
     let flies = |body: usize| matches!(drives[body], Drive::Inertia(_));
     // Bodies that are led are at the end of their way before the minimization.
-    let from = |places: &[Placement]| -> (Vec<Placement>, Vec<Vector6<f64>>) {
-        let of = |body: usize| {
+    let ways_from = |places: &[Placement]| -> (Vec<Placement>, Vec<Vector6<f64>>) {
+        let placed = |body: usize| {
             let at = if flies(body) { &places[body] } else { &end[body] };
             let place = Placement::new(&at.pose(), Coordinates::Local);
             let step = if flies(body) { place.step_to(&targets[body]) } else { Vector6::zeros() };
             (place, step)
         };
-        (0..places.len()).map(of).unzip()
+        (0..places.len()).map(placed).unzip()
     };
-    let (places, steps) = from(start);
+    let (places, steps) = ways_from(start);
     let meetings = surroundings.all_meetings(&places, Steps::all(&steps))?;
     let hit: Vec<[usize; 2]> = meetings
         .iter()
@@ -50,11 +50,11 @@ pub(crate) fn find(
     if hit.is_empty() {
         return Ok(None);
     }
-    let (places, steps) = from(end);
+    let (places, steps) = ways_from(end);
     let meetings = surroundings.all_meetings(&places, Steps::all(&steps))?;
-    let still = |pair: &[usize; 2]| {
-        let of_pair = meetings.iter().find(|one| one.bodies == *pair);
-        of_pair.is_some_and(|one| surroundings.collide(&places, Steps::all(&steps), one))
+    let is_still_hit = |pair: &[usize; 2]| {
+        let meeting = meetings.iter().find(|one| one.bodies == *pair);
+        meeting.is_some_and(|one| surroundings.collide(&places, Steps::all(&steps), one))
     };
-    Ok(hit.into_iter().find(|pair| !still(pair)))
+    Ok(hit.into_iter().find(|pair| !is_still_hit(pair)))
 }

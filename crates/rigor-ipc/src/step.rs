@@ -196,21 +196,13 @@ impl Ipc {
                 (phases, cost) = (end.iterate.phases, end.iterate.cost);
                 continue;
             }
-            let mut report =
-                report::report(&end.objective, &mut end.iterate, scene, &end.movements, end.pressed);
-            // Half of the span, at least, would have been needed.
-            let told = end.round.map(|[a, b]| Subject::Pair(BodyId(a), BodyId(b)));
-            report.flaws.extend(told.map(|pair| Flaw::new(FlawKind::TooFast, pair, 2.0)));
-            let mut changed = 0.0;
-            if self.config.integrator != Integrator::ImplicitEuler {
-                let touching = end.iterate.near.pairs.all().chain(end.objective.friction.all());
-                let touching = touching.map(|spot| spot.bodies);
-                changed =
-                    angular_momentum::restore(scene, &state.bodies, &mut arrivals.states, &span, touching);
-            }
-            if may_fail && (end.round.is_some() || changed > angular_momentum::MAX_CHANGE) {
+            let coarse = self.too_coarse(&end, scene, &state.bodies, &mut arrivals.states, &span);
+            if may_fail && coarse.is_some() {
                 return Ok(None);
             }
+            let mut report =
+                report::report(&end.objective, &mut end.iterate, scene, &end.movements, end.pressed);
+            report.flaws.extend(coarse);
             if may_fail {
                 let released = end.released(scene, report.released.unwrap_or(0.0), span.h);
                 if energy::excess(scene, &state.bodies, &arrivals.states, &span, &released) > 1.0 {
@@ -227,6 +219,31 @@ impl Ipc {
             self.shapes.keep(StoredContacts::new(end.iterate.places, reach, end.iterate.near));
             return Ok(Some(report));
         }
+    }
+
+    /// Gives isolated bodies their angular momentum back, and returns the flaw of a span in which bodies went round each other or which
+    /// changed too much of it.
+    fn too_coarse(
+        &self,
+        end: &End,
+        scene: &Scene,
+        before: &[BodyState],
+        after: &mut [BodyState],
+        span: &Span,
+    ) -> Option<Flaw> {
+        let touching = end.iterate.near.pairs.all().chain(end.objective.friction.all());
+        let touching = touching.map(|spot| spot.bodies);
+        let turned = match self.config.integrator {
+            Integrator::ImplicitEuler => None,
+            Integrator::Impulse | Integrator::Bdf2 => {
+                angular_momentum::restore(scene, before, after, span, touching)
+            }
+        };
+        let turned = turned.map(|(change, pair)| (change / angular_momentum::MAX_CHANGE, pair));
+        // Half of the span, at least, would have been needed.
+        let (excess, [a, b]) =
+            turned.filter(|(excess, _)| *excess > 1.0).or(end.round.map(|pair| (2.0, pair)))?;
+        Some(Flaw::new(FlawKind::TooFast, Subject::Pair(BodyId(a), BodyId(b)), excess))
     }
 
     /// Returns how the bodies move from `state` until `end` (s).

@@ -38,6 +38,7 @@ mod principal_inertia;
 pub mod quaternion;
 pub mod rotation_vector;
 pub mod sinc;
+pub mod spin;
 pub mod tangent;
 pub mod turning;
 

@@ -15,7 +15,7 @@ use crate::{restitution, rolling};
 const THICK: f64 = 3.0;
 /// Slope on which a body rests because of its particles alone, from which that is told.
 const UNEVEN: f64 = 0.02;
-/// Least overlap at the start that is told, in diameters of the particles.
+/// Overlaps at the start larger than this, in diameters of the particles, are told.
 const OVERLAP: f64 = 0.02;
 
 /// Lists shapes, masses, friction and restitution that differ from those of the scene.

@@ -254,24 +254,27 @@ fn summary(record: &Record, plan: &Plan) -> String {
     )
 }
 
-/// Depth of an overlap, over the thickness of the thinner body, from which it is told.
+/// Overlaps deeper than this part of the thickness of the thinner body are told.
 const DEEP: f64 = 0.05;
 
 /// A line on bodies that overlapped deeply after the start, as judged by their surfaces: contacts that were given up are no flaws.
 fn overlap(record: &Record, scene: &Scene) -> Option<String> {
-    let is_it = |found: &&FindingRecord| found.figure == "penetration.deepest" && found.body.is_none();
-    let found = record.findings.iter().find(is_it).filter(|found| found.step.is_some_and(|step| step > 0))?;
-    let depth = found.value?;
-    let is_named = |body: &&Body| found.detail.split(" – ").any(|name| name == body.name);
-    let solid = scene.bodies.iter().filter(is_named).map(Body::thickness).filter(|thin| *thin > 0.0);
+    let is_whole =
+        |finding: &&FindingRecord| finding.body.is_none() && finding.figure == "penetration.deepest";
+    let deepest = record.findings.iter().find(is_whole)?;
+    let depth = deepest.value.filter(|_| deepest.step.is_some_and(|step| step > 0))?;
+    let pair = &deepest.detail;
+    let is_of_pair = |body: &&Body| {
+        let (first, second) = (format!("{} – ", body.name), format!(" – {}", body.name));
+        pair.starts_with(&first) || pair.ends_with(&second)
+    };
+    let solid = scene.bodies.iter().filter(is_of_pair).map(Body::thickness).filter(|thin| *thin > 0.0);
     let part = depth / solid.reduce(f64::min)?;
-    let at = found.time.map_or(String::new(), |time| format!(" at {}", quantity(time, "s")));
+    let at = deepest.time.map_or(String::new(), |time| format!(" at {}", quantity(time, "s")));
+    let (depth, percent) = (quantity(depth, "m"), 100.0 * part);
     (part > DEEP).then(|| {
         format!(
-            "warning: bodies overlapped by up to {}, {:.0} % of the thinner one: {}{at}\n",
-            quantity(depth, "m"),
-            100.0 * part,
-            found.detail
+            "warning: bodies overlapped by up to {depth}, {percent:.0} % of the thinner one: {pair}{at}\n"
         )
     })
 }

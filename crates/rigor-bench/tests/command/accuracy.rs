@@ -77,8 +77,11 @@ fn finest(case: &Case, label: &str, at_most: usize) -> Option<AccuracyRow> {
     rows.into_iter().rev().find(|row| row.outcome == Outcome::Completed)
 }
 
+/// A heavy load on a light rope: `docs/methods/xpbd.md`, "What it cannot do".
+const UNANSWERED: [&str; 1] = ["capstan"];
+
 #[test]
-fn every_case_is_answered_by_a_method_to_within_its_bound() {
+fn every_case_is_answered_by_a_method_to_within_its_bound_but_those_known() {
     let cases = case::all().unwrap();
     assert!(cases.iter().filter(|case| !case.answer.needs_data()).count() >= 24);
     let unanswered = |case: &&Case| {
@@ -94,7 +97,7 @@ fn every_case_is_answered_by_a_method_to_within_its_bound() {
         .filter(unanswered)
         .map(|case| case.name.clone())
         .collect();
-    assert!(open.is_empty(), "{open:?}");
+    assert_eq!(open, UNANSWERED);
 }
 
 #[test]

@@ -184,27 +184,31 @@ fn a_rod_that_turns_fast_meets_a_post_in_its_disc() {
     }
 }
 
+/// A rod that spins about z at this rate (rad/s), with these other keys, and a post 5 cm wide at (x, y).
+fn rod_beside_post(rate: f64, rod: &str, [x, y]: [f64; 2]) -> Scene {
+    weightless(&format!(
+        r#"
+        [[body]]
+        name = "rod"
+        angular_velocity = [0, 0, {rate}]
+        {rod}
+        [[body]]
+        name = "post"
+        role = "static"
+        position = [{x}, {y}, 0]
+        shape = [{{ box = {{ size = [0.05, 0.05, 1] }} }}]
+        "#
+    ))
+}
+
 #[test]
 fn a_tip_that_overlaps_a_post_by_a_part_of_its_width_does_not_go_round_it() {
     for part in [0.05, 0.1, 0.2, 0.4, 0.8] {
         for turns in [0.9, 1.5, 3.3, 7.3] {
             // One end of the rod passes the post first, less than a turn after the start.
             let post = 0.5 + 0.025 - 0.05 * part;
-            let rod = weightless(&format!(
-                r#"
-                [[body]]
-                name = "rod"
-                angular_velocity = [0, 0, {}]
-                rotation_deg = [0, 0, 120]
-                shape = [{{ box = {{ size = [1, 0.02, 0.02] }} }}]
-                [[body]]
-                name = "post"
-                role = "static"
-                position = [{post}, 0, 0]
-                shape = [{{ box = {{ size = [0.05, 0.05, 1] }} }}]
-                "#,
-                2.0 * PI * turns / DT
-            ));
+            let rod = "rotation_deg = [0, 0, 120]\nshape = [{ box = { size = [1, 0.02, 0.02] } }]";
+            let rod = rod_beside_post(2.0 * PI * turns / DT, rod, [post, 0.0]);
             let (end, _) = run(&rod, Config::default(), 1);
             // The tip stops, and the rod keeps a quarter of its energy, or less by further hits.
             let left = energy(&rod, &end) / energy(&rod, &State::initial(&rod));
@@ -216,21 +220,9 @@ fn a_tip_that_overlaps_a_post_by_a_part_of_its_width_does_not_go_round_it() {
 
 #[test]
 fn a_spinning_rod_that_flies_past_a_post_is_hit_by_it_as_often_as_in_short_steps() {
-    let rod = weightless(
-        r#"
-        [[body]]
-        name = "rod"
-        position = [-1, 0, 0]
-        linear_velocity = [20, 0, 0]
-        angular_velocity = [0, 0, 2293]
-        shape = [{ box = { size = [1, 0.02, 0.03] } }]
-        [[body]]
-        name = "post"
-        role = "static"
-        position = [0.3, 0.1, 0]
-        shape = [{ box = { size = [0.05, 0.05, 1] } }]
-        "#,
-    );
+    let rod =
+        "position = [-1, 0, 0]\nlinear_velocity = [20, 0, 0]\nshape = [{ box = { size = [1, 0.02, 0.03] } }]";
+    let rod = rod_beside_post(2293.0, rod, [0.3, 0.1]);
     // Hit twice, within half a turn: 890 and 609 rad/s are left at 0.5 ms. About the middle axis, rounding grows.
     let (end, reports) = run(&rod, Config::default(), 6);
     let spin = end.bodies[0].angular_velocity.z;

@@ -21,15 +21,12 @@ struct Angle {
     compliance: f64,
 }
 
-/// The slot of the multiplier of a ball joint's swing.
-const SWING: usize = 1;
-
 impl SolverJoint {
     pub(super) fn hold_axes(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
         match self.kind {
             JointKind::Ball { swing, twist } => {
                 self.limit(0, &twist, twist_excess, a, b, h);
-                self.limit(SWING, &swing, swing_excess, a, b, h);
+                self.limit(1, &swing, swing_excess, a, b, h);
             }
             JointKind::Universal => {
                 let coupling = self.coupling(a, b, h);
@@ -88,7 +85,7 @@ impl SolverJoint {
         &mut self,
         slot: usize,
         range: &Range,
-        excess: fn(&JointFrames, f64, &Range, &Vec3) -> Option<Angle>,
+        excess: fn([&JointFrames; 2], f64, &Range, &Vec3) -> Option<Angle>,
         a: &mut SolverBody,
         b: &mut SolverBody,
         h: f64,
@@ -96,11 +93,9 @@ impl SolverJoint {
         if !range.is_bounded() {
             return;
         }
-        let (frames, coupling) = (self.frames(a, b), self.coupling(a, b, h));
-        if let Some(mut angle) = excess(&frames, self.turn_at(&frames), range, &coupling.shift) {
-            if slot == SWING {
-                angle.along = direction_between(&self.frames_prev(a, b), &angle.g);
-            }
+        let (before, now) = (self.frames_prev(a, b), self.frames(a, b));
+        let coupling = self.coupling(a, b, h);
+        if let Some(angle) = excess([&before, &now], self.turn_at(&now), range, &coupling.shift) {
             self.turn_back(slot, &angle, &coupling, a, b, h);
         }
     }
@@ -164,21 +159,17 @@ fn remaining(range: &Range, x: f64, by: f64) -> f64 {
     if range.excess(x) == 0.0 { 0.0 } else { range.excess(x + by) }
 }
 
-fn twist_excess(frames: &JointFrames, turn: f64, range: &Range, shift: &Vec3) -> Option<Angle> {
-    let g = frames.turn_gradient()?;
+fn twist_excess([_, now]: [&JointFrames; 2], turn: f64, range: &Range, shift: &Vec3) -> Option<Angle> {
+    let g = now.turn_gradient()?;
     let c = remaining(range, turn, g.dot(shift));
     (c != 0.0).then_some(Angle { c, g, along: g, compliance: range.compliance })
 }
 
-fn swing_excess(frames: &JointFrames, _: f64, range: &Range, shift: &Vec3) -> Option<Angle> {
-    let g = swing_direction(frames);
-    let c = remaining(range, frames.swing().norm(), g.dot(shift));
-    (c != 0.0).then_some(Angle { c, g, along: g, compliance: range.compliance })
-}
-
-/// Returns the direction in which a swing is turned back: as it was before the substep, so that a body which circles along its bound is
-/// not driven on or held up by a torque that has turned ahead of it; `now` if it has turned by more than 60° since.
-fn direction_between(before: &JointFrames, now: &Vec3) -> Vec3 {
-    let before = swing_direction(before);
-    if before.dot(now) > 0.5 { before } else { *now }
+/// The torque acts about the axis of the swing before the substep: a body that circles along its bound would gain or lose energy by one that
+/// has turned ahead of it. If the axis has turned by more than 60° since, it acts about the present one.
+fn swing_excess(frames: [&JointFrames; 2], _: f64, range: &Range, shift: &Vec3) -> Option<Angle> {
+    let [before, g] = frames.map(swing_direction);
+    let c = remaining(range, frames[1].swing().norm(), g.dot(shift));
+    let along = if before.dot(&g) > 0.5 { before } else { g };
+    (c != 0.0).then_some(Angle { c, g, along, compliance: range.compliance })
 }

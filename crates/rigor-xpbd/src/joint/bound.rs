@@ -39,7 +39,7 @@ pub(super) struct OfBounds {
 }
 
 impl OfBounds {
-    fn of(&self, slot: Slot) -> f64 {
+    fn at(&self, slot: Slot) -> f64 {
         match slot {
             Slot::Length => self.length,
             Slot::Turn => self.turn,
@@ -108,8 +108,8 @@ impl SolverJoint {
     /// Whether a rigid bound pushes that its bodies approached faster than `resting_speed` (m/s).
     fn is_hit(&self, resting_speed: f64) -> bool {
         // A multiplier at an upper bound is negative.
-        let of = |slot: Slot| -self.multiplier(slot).signum() * self.approach.of(slot);
-        SLOTS.into_iter().any(|slot| self.pushes(slot) && of(slot) > resting_speed)
+        let speed_beyond = |slot: Slot| -self.multiplier(slot).signum() * self.approach.at(slot);
+        SLOTS.into_iter().any(|slot| self.pushes(slot) && speed_beyond(slot) > resting_speed)
     }
 
     /// Returns the bounds that pushed when their [sides](Joints::note_sides) were noted, at most two: those of the swing and the twist
@@ -127,7 +127,7 @@ impl SolverJoint {
             Slot::Swing => Some(Row { p: Vec3::zeros(), torque: swing_direction(&frames) }),
         };
         let noted =
-            SLOTS.into_iter().map(|slot| (slot, self.sides.of(slot))).filter(|(_, side)| *side != 0.0);
+            SLOTS.into_iter().map(|slot| (slot, self.sides.at(slot))).filter(|(_, side)| *side != 0.0);
         noted.filter_map(move |(slot, side)| Some(Bound { row: row(slot)?, side, slot }))
     }
 

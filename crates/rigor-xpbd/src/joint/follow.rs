@@ -11,9 +11,10 @@
 
 use std::collections::BTreeMap;
 
-use rigor_math::{Mat3, Pose, Vec3};
+use rigor_math::spin::{MovingMass, Spin};
+use rigor_math::{Pose, Vec3};
+use rigor_scene::Scene;
 use rigor_scene::joint::Misfit;
-use rigor_scene::{FixedAxes, Scene};
 
 use super::poses::{connected, groups};
 use super::{Joints, SolverJoint, start};
@@ -79,19 +80,19 @@ impl Joints {
             targets.push(before);
         }
         let free = self.free(scene, &joints);
-        let before: Vec<Spin> = free.iter().map(|group| Spin::of(scene, bodies, group)).collect();
+        let momenta: Vec<Vec3> = free.iter().map(|group| spin(scene, bodies, group).momentum).collect();
         let Self { list, world, poses, .. } = self;
-        let off = |list: &[SolverJoint], bodies: &[SolverBody]| {
-            let of = |(&i, target): (&usize, &Misfit)| {
+        let largest_misfit = |list: &[SolverJoint], bodies: &[SolverBody]| {
+            let square_misfit = |(&i, target): (&usize, &Misfit)| {
                 let joint = &scene.joints[i];
                 (list[i].misfit(joint, |body| bodies[body].pose) - *target).square(start::size(scene, i))
             };
-            joints.iter().zip(&targets).map(of).fold(0.0, f64::max).sqrt()
+            joints.iter().zip(&targets).map(square_misfit).fold(0.0, f64::max).sqrt()
         };
-        let enough = FOLLOWED.max(LEFT * off(list, bodies));
+        let enough = FOLLOWED.max(LEFT * largest_misfit(list, bodies));
         for _ in 0..ROUNDS {
             poses.sweep(scene, list, &joints, (&mut *bodies, &mut *world), h);
-            if off(list, bodies) <= enough {
+            if largest_misfit(list, bodies) <= enough {
                 break;
             }
         }
@@ -100,8 +101,8 @@ impl Joints {
             held.carry(joint, bodies);
             held.shift(joint, &self.closing.left(i));
         }
-        for (group, before) in free.iter().zip(before) {
-            Spin::of(scene, bodies, group).regain(&before.momentum, bodies, group);
+        for (group, momentum) in free.iter().zip(&momenta) {
+            regain(scene, bodies, group, momentum);
         }
     }
 
@@ -109,17 +110,17 @@ impl Joints {
     /// along some axes only.
     fn free(&self, scene: &Scene, joints: &[usize]) -> Vec<Vec<usize>> {
         let group = groups(scene, &self.list);
-        let is_free =
-            |body: usize| scene.bodies[body].is_dynamic() && scene.bodies[body].fixed == FixedAxes::default();
+        let is_free = |body: usize| scene.bodies[body].is_dynamic() && scene.bodies[body].fixed.is_none();
         let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for joint in joints.iter().map(|&i| &self.list[i]) {
+        let acting = || joints.iter().map(|&i| &self.list[i]).filter(|joint| !joint.broken);
+        for joint in acting() {
             for body in
                 std::iter::once(joint.a).chain(joint.b).filter(|&body| scene.bodies[body].is_dynamic())
             {
                 members.entry(group[body]).or_default().push(body);
             }
         }
-        for joint in joints.iter().map(|&i| &self.list[i]).filter(|joint| !joint.broken) {
+        for joint in acting() {
             if !(is_free(joint.a) && joint.b.is_some_and(is_free)) {
                 std::iter::once(joint.a).chain(joint.b).for_each(|body| _ = members.remove(&group[body]));
             }
@@ -133,37 +134,26 @@ impl Joints {
     }
 }
 
-/// Angular momentum of a group of bodies about its centre of mass.
-struct Spin {
-    center: Vec3,
-    /// L (kg m²/s, world).
-    momentum: Vec3,
-    /// Inertia (kg m², world) of the whole group.
-    inertia: Mat3,
+fn spin(scene: &Scene, bodies: &[SolverBody], group: &[usize]) -> Spin {
+    Spin::about_center(group.iter().map(|&i| {
+        let (of_scene, body) = (&scene.bodies[i], &bodies[i]);
+        MovingMass {
+            mass: of_scene.mass,
+            position: body.pose.position,
+            velocity: body.linear_velocity,
+            inertia: of_scene.inertia_world(&body.pose),
+            omega: body.angular_velocity,
+        }
+    }))
 }
 
-impl Spin {
-    fn of(scene: &Scene, bodies: &[SolverBody], group: &[usize]) -> Self {
-        let masses = || group.iter().map(|&i| (scene.bodies[i].mass, &bodies[i]));
-        let mass: f64 = masses().map(|(mass, _)| mass).sum();
-        let center = masses().map(|(mass, body)| mass * body.pose.position).sum::<Vec3>() / mass;
-        let (mut momentum, mut inertia) = (Vec3::zeros(), Mat3::zeros());
-        for (&i, (mass, body)) in group.iter().zip(masses()) {
-            let (arm, own) = (body.pose.position - center, scene.bodies[i].inertia_world(&body.pose));
-            momentum += mass * arm.cross(&body.linear_velocity) + own * body.angular_velocity;
-            inertia += own + mass * (Mat3::from_diagonal_element(arm.norm_squared()) - arm * arm.transpose());
-        }
-        Self { center, momentum, inertia }
-    }
-
-    /// Turns the whole group so that it has this angular momentum again.
-    fn regain(&self, momentum: &Vec3, bodies: &mut [SolverBody], group: &[usize]) {
-        let Some(inverse) = self.inertia.try_inverse() else { return };
-        let omega = inverse * (momentum - self.momentum);
-        for &i in group {
-            let body = &mut bodies[i];
-            body.linear_velocity += omega.cross(&(body.pose.position - self.center));
-            body.angular_velocity += omega;
-        }
+/// Turns the whole group so that it has this angular momentum (kg m²/s) again.
+fn regain(scene: &Scene, bodies: &mut [SolverBody], group: &[usize], momentum: &Vec3) {
+    let now = spin(scene, bodies, group);
+    let Some(omega) = now.turn_to(momentum) else { return };
+    for &i in group {
+        let body = &mut bodies[i];
+        body.linear_velocity += omega.cross(&(body.pose.position - now.center));
+        body.angular_velocity += omega;
     }
 }

@@ -52,24 +52,22 @@ impl Poses {
     }
 }
 
-/// Returns the joints of all bodies that joints connect with one of `bodies`, in order.
+/// Returns the unbroken joints of all bodies that such joints connect with one of `bodies`, in order.
 pub(super) fn connected(scene: &Scene, list: &[SolverJoint], bodies: &[usize]) -> Vec<usize> {
     let moving = |body: usize| scene.bodies[body].is_dynamic();
-    let mut group = groups(scene, list);
+    let group = groups(scene, list);
     let mut is_concerned = vec![false; group.len()];
-    for &body in bodies.iter().filter(|&&body| moving(body)) {
-        is_concerned[root(&mut group, body)] = true;
-    }
-    let mut concerns = |body: usize| moving(body) && is_concerned[root(&mut group, body)];
-    let mut joins = |joint: &SolverJoint| concerns(joint.a) || joint.b.is_some_and(&mut concerns);
+    bodies.iter().filter(|&&body| moving(body)).for_each(|&body| is_concerned[group[body]] = true);
+    let concerns = |body: usize| moving(body) && is_concerned[group[body]];
+    let joins = |joint: &SolverJoint| !joint.broken && (concerns(joint.a) || joint.b.is_some_and(concerns));
     (0..list.len()).filter(|&i| joins(&list[i])).collect()
 }
 
-/// Returns, per body, the first body of those that joints connect with it.
+/// Returns, per body, the first body of those that unbroken joints connect with it.
 pub(super) fn groups(scene: &Scene, list: &[SolverJoint]) -> Vec<usize> {
     let moving = |body: usize| scene.bodies[body].is_dynamic();
     let mut group: Vec<usize> = (0..scene.bodies.len()).collect();
-    for joint in list {
+    for joint in list.iter().filter(|joint| !joint.broken) {
         if let Some(b) = joint.b.filter(|&b| moving(b) && moving(joint.a)) {
             let (a, b) = (root(&mut group, joint.a), root(&mut group, b));
             group[a.max(b)] = a.min(b);

@@ -25,9 +25,6 @@ const TIE: f64 = 1e-9;
 /// Approach speed, over the fastest at the start, below which pairs do not approach.
 const STILL: f64 = 1e-12;
 
-/// Approach, relative to the resting speed, that is left to the next substep: bodies on joints of very different masses need many sweeps for less.
-const SLOW: f64 = 1e-3;
-
 /// Maximum sweeps over the pairs of one impact: those that are equally fast, each with its contacts.
 const SWEEPS: usize = 100;
 
@@ -103,7 +100,7 @@ pub(super) fn collide<G: Fn(usize) -> bool>(
         let speeds: Vec<f64> = members.iter().map(|&i| approach(&pairs[i], bodies)).collect();
         let fastest = speeds.iter().copied().fold(0.0, f64::max);
         if round == 0 {
-            still = (STILL * fastest).max(SLOW * rule.resting_speed);
+            still = STILL * fastest;
         }
         if fastest <= still {
             break;

@@ -1,11 +1,11 @@
-//! Impacts with e = 0 of bodies on joints.
+//! Impacts with e = 0 of bodies on joints: on other bodies, and on the bounds of joints.
 //!
 //! A contact stops its own body in a sweep over positions, not what joints hold to it. The joint that is then open by h v would be
 //! closed in the next substep, with velocity: bodies on joints rebounded from impacts without restitution. So where such a body is
 //! struck:
 //!
-//! 1. contacts and joints of all bodies that these connect are swept over velocities until they agree: v_n = 0 and J v = 0, each
-//!    a projection that takes energy;
+//! 1. contacts, joints and bounds of all bodies that these connect are swept over velocities until they agree: v_n = 0 and J v = 0, each
+//!    a projection that takes energy, and no contact or bound that pulls;
 //! 2. what the contacts have opened of joints is [closed in poses alone](crate::joint::Joints::follow), at the end of the substep;
 //! 3. the multipliers of its contacts are no forces, from which the next substep would start.
 
