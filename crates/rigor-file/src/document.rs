@@ -26,7 +26,7 @@ pub use joint::{JointCopies, JointEntry, JointName, LengthEntry, SlideEntry, Swi
 pub use particle::{AttachmentEntry, BondEntry, BondName, ParticleChoice, ParticleCopies, ParticleEntry};
 pub use placement::Placement;
 pub use shape::ShapeEntry;
-pub use soft::{ClothBending, ClothEntry, RopeEntry, SoftEntry, SoftLaw};
+pub use soft::{ClothBending, ClothEntry, RopeEntry, SoftElement, SoftEntry, SoftLaw};
 
 /// The format version that this program reads and writes.
 pub const FORMAT: u32 = 1;

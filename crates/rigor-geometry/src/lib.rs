@@ -3,6 +3,7 @@
 //! | module | what |
 //! | --- | --- |
 //! | [`mesh`] | triangles, edges and points over one list of vertices; merging and repair |
+//! | [`shape_function`] | shape functions of tetrahedra with four and with ten nodes, with gradients and quadrature |
 //! | [`split`] | splitting a mesh into its connected components |
 //! | [`topology`] | adjacency, connected components, kind of surface, convexity |
 //! | [`mass`] | mass, centre of mass and inertia, by exact integrals over volumes, areas and lengths |
@@ -31,6 +32,7 @@ pub mod mollifier;
 mod oracle;
 pub mod predicates;
 pub mod rigid_tree;
+pub mod shape_function;
 pub mod split;
 pub mod topology;
 

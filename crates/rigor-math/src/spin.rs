@@ -66,4 +66,33 @@ impl Spin {
     pub fn turn_to(&self, momentum: &Vec3) -> Option<Vec3> {
         Some(self.inertia.try_inverse()? * (momentum - self.momentum))
     }
+
+    /// Returns the same about those principal axes of J whose moment is at least the part `least` of the largest, and no turn about the
+    /// others: points near a line have a moment about it that is next to nothing, and would turn at any speed.
+    ///
+    /// ```
+    /// use rigor_math::spin::{MovingMass, Spin};
+    /// use rigor_math::{Mat3, Vec3};
+    /// let point = |x: f64| MovingMass {
+    ///     mass: 1.0,
+    ///     position: Vec3::x() * x,
+    ///     velocity: Vec3::zeros(),
+    ///     inertia: Mat3::zeros(),
+    ///     omega: Vec3::zeros(),
+    /// };
+    /// let line = Spin::about_center([point(-1.0), point(1.0)].into_iter());
+    /// assert!(line.turn_to(&Vec3::repeat(2.0)).is_none());
+    /// let turn = line.turn_across(&Vec3::repeat(2.0), 1e-3);
+    /// assert!((turn - Vec3::new(0.0, 1.0, 1.0)).norm() < 1e-15);
+    /// ```
+    pub fn turn_across(&self, momentum: &Vec3, least: f64) -> Vec3 {
+        let axes = self.inertia.symmetric_eigen();
+        let largest = axes.eigenvalues.max();
+        let missing = axes.eigenvectors.tr_mul(&(momentum - self.momentum));
+        let about = |k: usize| {
+            let moment = axes.eigenvalues[k];
+            if moment > 0.0 && moment >= least * largest { missing[k] / moment } else { 0.0 }
+        };
+        axes.eigenvectors * Vec3::from_fn(|k, _| about(k))
+    }
 }

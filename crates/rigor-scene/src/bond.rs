@@ -53,6 +53,18 @@ pub enum BondKind {
         /// V (m³).
         volume: f64,
     },
+    /// A quadrature point of an elastic tetrahedron of ten particles with energy V Ψ(F); `compliance` is not used.
+    ///
+    /// F = Σ xᵢ bᵢᵀ. The particles are the corners and the middles of the edges, as
+    /// [`shape_function`](rigor_geometry::shape_function) orders them; four such points make the tetrahedron.
+    QuadraturePoint {
+        /// Constitutive law and Lamé parameters.
+        material: Material,
+        /// bᵢ (1/m): gradients of the shape functions at the point.
+        gradients: Box<[Vec3; 10]>,
+        /// V (m³): a quarter of the volume at rest.
+        volume: f64,
+    },
     /// Shape matching: all particles keep their rest shape up to a rigid motion, xᵢ = R x̄ᵢ + t for the best
     /// fit R and t; α in m/N for the distance of each particle from its goal.
     ///
@@ -71,6 +83,7 @@ impl BondKind {
             Self::Bending { .. } => "bending",
             Self::Volume { .. } => "volume",
             Self::Tetrahedron { .. } => "tetrahedron",
+            Self::QuadraturePoint { .. } => "quadrature point",
             Self::Shape { .. } => "shape",
         }
     }

@@ -133,6 +133,10 @@ fn bond(own: &Bond, s: f64) -> Bond {
             let (inverse_rest, volume) = (inverse_rest / s, volume * cube(s));
             (BondKind::Tetrahedron { material: *material, inverse_rest, volume }, 1.0)
         }
+        BondKind::QuadraturePoint { material, gradients, volume } => {
+            let (gradients, volume) = (Box::new(gradients.map(|b| b / s)), volume * cube(s));
+            (BondKind::QuadraturePoint { material: *material, gradients, volume }, 1.0)
+        }
     };
     Bond { kind, compliance: own.compliance * compliance, ..own.clone() }
 }
@@ -320,6 +324,7 @@ mod tests {
             BondKind::Bending { .. }
             | BondKind::Volume { .. }
             | BondKind::Tetrahedron { .. }
+            | BondKind::QuadraturePoint { .. }
             | BondKind::Shape { .. } => f64::NAN,
         };
         assert!((energy(&scaled) / energy(&own) - 1e-3).abs() < 1e-15);

@@ -48,6 +48,9 @@ macro_rules! settings {
             pub averaging: bool,
             /// How particles move and how their velocities are derived.
             pub integrator: $crate::config::Integrator,
+            /// Whether particles that only their bonds push get back the angular momentum that a substep takes from them. The
+            /// sources' substeps do not.
+            pub keep_angular_momentum: bool,
             /// What computes the substeps.
             pub device: $crate::config::Device,
             /// Part of the name of the adapter that the device `gpu` uses. Default: the first one, graphics processors
@@ -75,6 +78,7 @@ macro_rules! with_shared_settings {
             relaxation: from.relaxation,
             averaging: from.averaging,
             integrator: from.integrator,
+            keep_angular_momentum: from.keep_angular_momentum,
             device: from.device,
             adapter: from.adapter.clone(),
         }
@@ -216,6 +220,7 @@ impl Config {
         relaxation: 1.0,
         averaging: true,
         integrator: Integrator::SymplecticEuler,
+        keep_angular_momentum: true,
         device: Device::Cpu,
         adapter: None,
     };

@@ -9,6 +9,7 @@ mod colour;
 mod jacobi;
 mod reach;
 mod schedule;
+mod spin;
 
 use rigor_scene::{Bond, Flaw, FlawKind, Quantity, Scene, State, StepError, Subject};
 
@@ -20,6 +21,7 @@ use crate::elastic::bond::{Rule, Violation};
 pub(crate) use crate::elastic::bonds::Arrangement;
 use crate::elastic::bonds::Bonds;
 use crate::elastic::reach::Reach;
+use crate::elastic::spin::Groups;
 use crate::particle::{self, SolverParticle};
 
 /// Residual of a bond, relative to its rest size (angles in rad), from which a step counts as not converged.
@@ -53,6 +55,7 @@ pub(crate) struct Elastic {
     pub particles: Vec<SolverParticle>,
     bonds: Bonds,
     attachments: Attachments,
+    groups: Groups,
     stiffness: Stiffness,
     /// Whether Verlet has a previous displacement.
     started: bool,
@@ -65,6 +68,7 @@ impl Elastic {
             particles: Vec::new(),
             bonds: Bonds::default(),
             attachments: Attachments::default(),
+            groups: Groups::default(),
             stiffness,
             started: false,
         }
@@ -77,7 +81,8 @@ impl Elastic {
     pub fn load(&mut self, scene: &Scene, state: &State, config: &Config) -> Result<(), StepError> {
         particle::load(scene, state, &mut self.particles);
         self.started = particle::has_started(state);
-        self.bonds.prepare(scene, config, self.stiffness != Stiffness::Compliance)?;
+        let is_new = self.bonds.prepare(scene, config, self.stiffness != Stiffness::Compliance)?;
+        self.groups.prepare(scene, is_new);
         self.attachments.load(scene, config)
     }
 
@@ -101,6 +106,7 @@ impl Elastic {
 
     /// Moves particles under gravity alone and resets all multipliers to 0.
     pub fn integrate(&mut self, scene: &Scene, config: &Config, h: f64) {
+        self.groups.start(&self.particles);
         particle::integrate(&mut self.particles, config.integrator, self.started, &scene.gravity, h);
         self.started = true;
         self.bonds.reset();
@@ -121,9 +127,18 @@ impl Elastic {
         self.attachments.sweep(scene, (&mut self.particles, bodies), config, iteration, rule);
     }
 
-    /// Computes velocities from positions.
-    pub fn update_velocities(&mut self, scene: &Scene, config: &Config, h: f64) {
+    /// Computes velocities from positions. Groups of particles without those that are `touching` something keep their angular momentum.
+    pub fn update_velocities(
+        &mut self,
+        scene: &Scene,
+        config: &Config,
+        h: f64,
+        touching: impl Iterator<Item = usize>,
+    ) {
         particle::update_velocities(&mut self.particles, config.integrator, &scene.gravity, h);
+        if config.keep_angular_momentum {
+            self.groups.restore(&mut self.particles, touching);
+        }
     }
 
     /// Checks that every particle is within the bounds of [`Reach`] after the last substep of `h` (s) of the

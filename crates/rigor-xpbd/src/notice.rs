@@ -87,7 +87,8 @@ pub(crate) fn of_stiffness(scene: &Scene, k: f64) -> Vec<Notice> {
     let instead = format!("not used: pbd gives every bond and attachment the stiffness {k}");
     // With k = 1 a projection satisfies the constraint exactly, as compliance 0 demands.
     let differs = |compliance: f64| compliance > 0.0 || k < 1.0;
-    let is_matter = |bond: &Bond| matches!(bond.kind, BondKind::Tetrahedron { .. });
+    let is_matter =
+        |bond: &Bond| matches!(bond.kind, BondKind::Tetrahedron { .. } | BondKind::QuadraturePoint { .. });
     let bonds = || scene.bonds.iter().enumerate();
     let compliant = || bonds().filter(|(_, bond)| !is_matter(bond) && differs(bond.compliance));
     let unit = compliant().next().map_or("1", |(_, bond)| unit(&bond.kind));
@@ -112,6 +113,6 @@ fn unit(kind: &BondKind) -> &'static str {
         BondKind::Distance { .. } | BondKind::Shape { .. } => "m/N",
         BondKind::Bending { .. } => "rad/(N m)",
         BondKind::Volume { .. } => "m⁶/J",
-        BondKind::Tetrahedron { .. } => "1",
+        BondKind::Tetrahedron { .. } | BondKind::QuadraturePoint { .. } => "1",
     }
 }

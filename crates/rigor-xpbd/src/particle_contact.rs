@@ -351,6 +351,13 @@ impl ParticleContacts {
         }
     }
 
+    /// Returns the particles of all contacts of the substep, a particle as often as it has contacts.
+    pub fn touching(&self) -> impl Iterator<Item = usize> {
+        let with_bodies = self.with_bodies.iter().map(|contact| contact.particle);
+        let of_skins = self.skins.contacts.iter().flat_map(|contact| contact.particles.iter().copied());
+        with_bodies.chain(of_skins).chain(self.with_particles.iter().flat_map(|c| [c.i, c.j]))
+    }
+
     /// Returns the smallest gap (m, negative: overlap) of the substep; infinity without contacts.
     pub fn smallest_gap(&self, particles: &[SolverParticle], bodies: &[SolverBody]) -> f64 {
         let with_bodies = self.with_bodies.iter().map(|c| c.gap(&particles[c.particle], &bodies[c.body]));

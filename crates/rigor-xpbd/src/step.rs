@@ -116,7 +116,8 @@ impl Xpbd {
         let (pairs, joints, bodies) = (&mut self.broad_phase.pairs, &mut self.joints, &mut self.bodies);
         let precedence = &mut self.precedence;
         body::velocity::update_velocities(scene, bodies, h);
-        self.elastic.update_velocities(scene, &self.config, h);
+        let touching = self.particle_contacts.touching();
+        self.elastic.update_velocities(scene, &self.config, h, touching);
         if together {
             self.rebounds.solve(precedence, pairs, (&mut *bodies, &mut *joints), resting_speed, h);
         } else {

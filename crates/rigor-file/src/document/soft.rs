@@ -135,7 +135,7 @@ pub enum ClothBending {
 }
 
 /// A soft block: a box of cells, each split into five tetrahedra.
-/// Particle (i, j, k) has the number (i (ny+1) + j)(nz+1) + k.
+/// Particle (i, j, k) has the number (i (ny+1) + j)(nz+1) + k. Those in the middles of edges come after them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Soft")]
@@ -162,6 +162,10 @@ pub struct SoftEntry {
     /// The constitutive law.
     #[serde(default)]
     pub law: SoftLaw,
+    /// Tetrahedra of four or of ten particles, of `neo_hookean` and `st_venant_kirchhoff`.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = "linear"))]
+    pub element: SoftElement,
     /// Young's modulus E (Pa) of `neo_hookean` and `st_venant_kirchhoff`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = 1e5))]
@@ -221,6 +225,17 @@ impl SoftEntry {
             rotation_vector_deg: self.rotation_vector_deg,
         }
     }
+}
+
+/// The elements of a soft block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SoftElement {
+    /// Tetrahedra of four particles, of one strain each: too stiff when they bend, twist or keep their volume.
+    #[default]
+    Linear,
+    /// Tetrahedra of ten particles, their corners and the middles of their edges, whose strain varies linearly.
+    Quadratic,
 }
 
 /// How a soft block resists deformation.

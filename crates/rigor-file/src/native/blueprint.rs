@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rigor_geometry::dihedral;
+use rigor_geometry::{dihedral, shape_function};
 use rigor_math::{Mat3, Vec3};
 
 use super::super::at::At;
@@ -64,16 +64,73 @@ impl Blueprint {
     /// # Errors
     /// The tetrahedron is degenerate in f64.
     pub fn fill(&mut self, among: [u32; 4], material: Material, at: &At<'_>) -> Result<(), SceneError> {
-        let x = among.map(|i| self.positions[i as usize]);
-        let rest = Mat3::from_columns(&[x[1] - x[0], x[2] - x[0], x[3] - x[0]]);
-        let volume = volume(&x);
-        let inverse_rest = rest.try_inverse().filter(|m| m.iter().all(|c| c.is_finite()) && volume > 0.0);
-        let Some(inverse_rest) = inverse_rest else {
-            return Err(at.error("its tetrahedra are too small or too large for floating-point numbers"));
-        };
+        let (inverse_rest, volume) = self.rest(among, at)?;
         let kind = BondKind::Tetrahedron { material, inverse_rest, volume };
         self.bonds.push((kind, among.to_vec(), 0.0));
         Ok(())
+    }
+
+    /// Adds a particle in the middle of each of `edges`, in their order, to the positions, the triangles and those places to which both of
+    /// its ends belong, and makes `tetrahedra` of ten particles from them: elastic ones of `material`, with the shares of
+    /// [`LUMPED`](shape_function::LUMPED).
+    ///
+    /// # Errors
+    /// A tetrahedron is degenerate in f64.
+    pub fn fill_quadratically(
+        &mut self,
+        tetrahedra: &[[u32; 4]],
+        edges: &[[u32; 2]],
+        material: Material,
+        at: &At<'_>,
+    ) -> Result<(), SceneError> {
+        let n = self.positions.len() as u32;
+        let middles: BTreeMap<[u32; 2], u32> = edges.iter().copied().zip(n..).collect();
+        let middle = |a: u32, b: u32| middles[&[a.min(b), a.max(b)]];
+        for place in self.places.values_mut() {
+            let is_in = |end: &u32| place.contains(end);
+            let inner: Vec<u32> =
+                edges.iter().filter(|ends| ends.iter().all(is_in)).map(|[a, b]| middle(*a, *b)).collect();
+            place.extend(inner);
+        }
+        self.triangles = std::mem::take(&mut self.triangles)
+            .into_iter()
+            .flat_map(|[a, b, c]| {
+                let [ab, bc, ca] = [middle(a, b), middle(b, c), middle(c, a)];
+                [[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]]
+            })
+            .collect();
+        let halves = edges.iter().map(|ends| {
+            let [a, b] = ends.map(|i| self.positions[i as usize]);
+            0.5 * (a + b)
+        });
+        let halves: Vec<Vec3> = halves.collect();
+        self.positions.extend(halves);
+        self.shares = vec![0.0; self.positions.len()];
+        for &corners in tetrahedra {
+            let (inverse_rest, volume) = self.rest(corners, at)?;
+            let linear = shape_function::linear_gradients(&inverse_rest);
+            let of_edges = shape_function::EDGES.map(|[a, b]| middle(corners[a], corners[b]));
+            let nodes: Vec<u32> = corners.into_iter().chain(of_edges).collect();
+            for (k, node) in nodes.iter().enumerate() {
+                self.shares[*node as usize] += volume * shape_function::LUMPED[usize::from(k >= 4)];
+            }
+            for lambda in shape_function::QUADRATURE {
+                let gradients = Box::new(shape_function::quadratic_gradients(&linear, &lambda));
+                let kind = BondKind::QuadraturePoint { material, gradients, volume: 0.25 * volume };
+                self.bonds.push((kind, nodes.clone(), 0.0));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns D₀⁻¹ (1/m) and the volume (m³) of a tetrahedron.
+    fn rest(&self, among: [u32; 4], at: &At<'_>) -> Result<(Mat3, f64), SceneError> {
+        let x = among.map(|i| self.positions[i as usize]);
+        let rest = Mat3::from_columns(&[x[1] - x[0], x[2] - x[0], x[3] - x[0]]);
+        let volume = volume(&x);
+        let inverse = rest.try_inverse().filter(|m| m.iter().all(|c| c.is_finite()) && volume > 0.0);
+        let too_small = || at.error("its tetrahedra are too small or too large for floating-point numbers");
+        Ok((inverse.ok_or_else(too_small)?, volume))
     }
 
     /// Adds one bond for the shape of the whole.

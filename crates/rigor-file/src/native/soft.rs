@@ -3,7 +3,7 @@
 use rigor_shapes::lattice::Block;
 
 use super::super::at::At;
-use super::super::document::{SoftEntry, SoftLaw};
+use super::super::document::{SoftElement, SoftEntry, SoftLaw};
 use super::super::error::SceneError;
 use super::blueprint::{Blueprint, Places};
 use super::particle::{Particles, SoftMaterial, Weight, weight};
@@ -20,7 +20,12 @@ const MAX_CELLS: u32 = 256;
 pub fn add<'a>(entry: &'a SoftEntry, at: &At<'a>, all: &mut Particles<'a>) -> Result<(), SceneError> {
     let block = block(entry, at)?;
     let n_vertices = block.cells.iter().fold(1_usize, |n, c| n.saturating_mul(*c as usize + 1));
-    all.check_total(n_vertices, at)?;
+    let n_middles = match entry.element {
+        SoftElement::Linear => 0,
+        // Of the edges of a lattice twice as fine, all that lie in no cell's middle.
+        SoftElement::Quadratic => block.cells.iter().fold(7_usize, |n, c| n.saturating_mul(*c as usize + 1)),
+    };
+    all.check_total(n_vertices.saturating_add(n_middles), at)?;
     let pose = placement::pose(&entry.placement(), at)?;
     let mut blueprint = Blueprint {
         positions: block.vertices().iter().map(|x| pose.point(x)).collect(),
@@ -83,7 +88,14 @@ fn resist(
         }
     };
     let material = material(entry, law, at)?;
-    block.tetrahedra().into_iter().try_for_each(|t| blueprint.fill(t, material, at))
+    match entry.element {
+        SoftElement::Linear => {
+            block.tetrahedra().into_iter().try_for_each(|t| blueprint.fill(t, material, at))
+        }
+        SoftElement::Quadratic => {
+            blueprint.fill_quadratically(&block.tetrahedra(), &block.edges(), material, at)
+        }
+    }
 }
 
 /// Rejects keys that do not apply to the block's law.
@@ -96,6 +108,10 @@ fn check_keys(entry: &SoftEntry, at: &At<'_>) -> Result<(), SceneError> {
         ("compliance", entry.compliance, !is_matter),
         ("volume_compliance", entry.volume_compliance, of_volume),
     ];
+    if entry.element == SoftElement::Quadratic && !is_matter {
+        let message = "`quadratic` elements have one of the laws `neo_hookean` and `st_venant_kirchhoff`";
+        return Err(at.join("element").error(message));
+    }
     match keys.iter().find(|(_, value, has_meaning)| value.is_some() && !has_meaning) {
         Some((key, ..)) => Err(at.join(*key).error(format!("`{key}` does not apply to this law"))),
         None => Ok(()),

@@ -34,6 +34,10 @@ pub fn of_bond(scene: &Scene, state: &State, bond: &Bond) -> f64 {
         let d = Mat3::from_columns(&[x(1) - x(0), x(2) - x(0), x(3) - x(0)]);
         return volume * density(material, &(d * inverse_rest));
     }
+    if let BondKind::QuadraturePoint { material, gradients, volume } = &bond.kind {
+        let f = (1..10).map(|k| (x(k) - x(0)) * gradients[k].transpose()).sum();
+        return volume * density(material, &f);
+    }
     if bond.compliance == 0.0 {
         return 0.0;
     }
@@ -47,7 +51,9 @@ pub fn of_bond(scene: &Scene, state: &State, bond: &Bond) -> f64 {
             square((x(1) - x(0)).dot(&(x(2) - x(0)).cross(&(x(3) - x(0)))) / 6.0 - rest)
         }
         BondKind::Shape { rest } => misfit_sq(scene, state, bond, rest),
-        BondKind::Tetrahedron { .. } => unreachable!("tetrahedra have no compliance"),
+        BondKind::Tetrahedron { .. } | BondKind::QuadraturePoint { .. } => {
+            unreachable!("elements have no compliance")
+        }
     };
     0.5 * value_sq / bond.compliance
 }

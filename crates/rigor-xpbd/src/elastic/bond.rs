@@ -14,18 +14,18 @@ mod best_rotation;
 #[cfg(test)]
 mod checks;
 mod distance;
+mod element;
 mod neo_hookean;
 mod shape;
 mod st_venant_kirchhoff;
-mod tetrahedron;
 mod volume;
 
 pub(crate) use bending::{Bending, DihedralAngle};
 pub(crate) use distance::Distance;
+pub(crate) use element::Element;
 pub(crate) use neo_hookean::NeoHookean;
 pub(crate) use shape::Shape;
 pub(crate) use st_venant_kirchhoff::StVenantKirchhoff;
-pub(crate) use tetrahedron::Tetrahedron;
 pub(crate) use volume::{SixthOfTriple, Volume};
 
 use rigor_math::Vec3;

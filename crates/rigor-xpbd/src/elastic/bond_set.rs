@@ -6,8 +6,8 @@ use rigor_math::Vec3;
 use rigor_scene::{Bond, BondFault, BondKind, Feature, Law, Material, Scene, StepError};
 
 use crate::elastic::bond::{
-    Bending, Constraint, DihedralAngle, Distance, NeoHookean, Shape, SixthOfTriple, StVenantKirchhoff,
-    Tetrahedron, Violation, Volume,
+    Bending, Constraint, DihedralAngle, Distance, Element, NeoHookean, Shape, SixthOfTriple,
+    StVenantKirchhoff, Violation, Volume,
 };
 use crate::particle::SolverParticle;
 
@@ -39,6 +39,8 @@ pub(crate) enum Kind {
     Volume,
     NeoHookean,
     StVenantKirchhoff,
+    QuadraticNeoHookean,
+    QuadraticStVenantKirchhoff,
     Shape,
 }
 
@@ -48,8 +50,10 @@ pub(crate) struct BondSet {
     pub distance: Vec<Distance>,
     pub bending: Vec<Bending>,
     pub volume: Vec<Volume>,
-    pub neo_hookean: Vec<NeoHookean>,
-    pub st_venant_kirchhoff: Vec<StVenantKirchhoff>,
+    pub neo_hookean: Vec<NeoHookean<4>>,
+    pub st_venant_kirchhoff: Vec<StVenantKirchhoff<4>>,
+    pub quadratic_neo_hookean: Vec<NeoHookean<10>>,
+    pub quadratic_st_venant_kirchhoff: Vec<StVenantKirchhoff<10>>,
     pub shape: Vec<Shape>,
 }
 
@@ -75,6 +79,14 @@ macro_rules! with_table {
             }
             $crate::elastic::bond_set::Kind::StVenantKirchhoff => {
                 let $table = &mut $set.st_venant_kirchhoff;
+                $body
+            }
+            $crate::elastic::bond_set::Kind::QuadraticNeoHookean => {
+                let $table = &mut $set.quadratic_neo_hookean;
+                $body
+            }
+            $crate::elastic::bond_set::Kind::QuadraticStVenantKirchhoff => {
+                let $table = &mut $set.quadratic_st_venant_kirchhoff;
                 $body
             }
             $crate::elastic::bond_set::Kind::Shape => {
@@ -145,7 +157,7 @@ impl BondSet {
     }
 
     /// Fills the tables with `bonds` of `scene`, in this order, and lists the runs of equal kind and slot.
-    /// With `rigid_strain`, tetrahedra resist through their strains, whatever their law, because
+    /// With `rigid_strain`, elements resist through their strains, whatever their law, because
     /// \[Mueller2007\] has constraints only.
     pub fn fill<'a>(
         &mut self,
@@ -183,12 +195,19 @@ impl BondSet {
                 self.volume.push(Volume::new(indices(bond), SixthOfTriple { rest: *rest }, alpha));
             }
             (BondKind::Tetrahedron { material, inverse_rest, volume }, _) => {
-                let tetrahedron =
-                    Tetrahedron { particles: indices(bond), inverse_rest: *inverse_rest, volume: *volume };
+                let element = Element::tetrahedron(indices(bond), inverse_rest, *volume);
                 if kind == Kind::NeoHookean {
-                    self.neo_hookean.push(NeoHookean::new(tetrahedron, *material));
+                    self.neo_hookean.push(NeoHookean::new(element, *material));
                 } else {
-                    self.st_venant_kirchhoff.push(StVenantKirchhoff::new(tetrahedron, *material));
+                    self.st_venant_kirchhoff.push(StVenantKirchhoff::new(element, *material));
+                }
+            }
+            (BondKind::QuadraturePoint { material, gradients, volume }, _) => {
+                let element = Element { particles: indices(bond), gradients: **gradients, volume: *volume };
+                if kind == Kind::QuadraticNeoHookean {
+                    self.quadratic_neo_hookean.push(NeoHookean::new(element, *material));
+                } else {
+                    self.quadratic_st_venant_kirchhoff.push(StVenantKirchhoff::new(element, *material));
                 }
             }
             (BondKind::Shape { rest }, _) => self.shape.push(shape(scene, bond, rest)),
@@ -199,8 +218,16 @@ impl BondSet {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 6] =
-        [Self::Distance, Self::Bending, Self::Volume, Self::NeoHookean, Self::StVenantKirchhoff, Self::Shape];
+    pub const ALL: [Self; 8] = [
+        Self::Distance,
+        Self::Bending,
+        Self::Volume,
+        Self::NeoHookean,
+        Self::StVenantKirchhoff,
+        Self::QuadraticNeoHookean,
+        Self::QuadraticStVenantKirchhoff,
+        Self::Shape,
+    ];
 
     /// Returns the table of `bond`.
     pub fn of(bond: &Bond, rigid_strain: bool) -> Self {
@@ -208,10 +235,14 @@ impl Kind {
             BondKind::Distance { .. } => Self::Distance,
             BondKind::Bending { .. } => Self::Bending,
             BondKind::Volume { .. } => Self::Volume,
-            BondKind::Tetrahedron { material, .. } if material.law == Law::NeoHookean && !rigid_strain => {
-                Self::NeoHookean
-            }
-            BondKind::Tetrahedron { .. } => Self::StVenantKirchhoff,
+            BondKind::Tetrahedron { material, .. } => match material.law {
+                Law::NeoHookean if !rigid_strain => Self::NeoHookean,
+                Law::NeoHookean | Law::StVenantKirchhoff => Self::StVenantKirchhoff,
+            },
+            BondKind::QuadraturePoint { material, .. } => match material.law {
+                Law::NeoHookean if !rigid_strain => Self::QuadraticNeoHookean,
+                Law::NeoHookean | Law::StVenantKirchhoff => Self::QuadraticStVenantKirchhoff,
+            },
             BondKind::Shape { .. } => Self::Shape,
         }
     }
@@ -249,6 +280,9 @@ fn fault(bond: &Bond, n_particles: usize) -> Option<BondFault> {
         BondKind::Tetrahedron { inverse_rest, volume, .. } => {
             (4, inverse_rest.iter().chain([volume]).copied().collect())
         }
+        BondKind::QuadraturePoint { gradients, volume, .. } => {
+            (10, gradients.iter().flatten().chain([volume]).copied().collect())
+        }
         BondKind::Shape { rest } => (rest.len(), rest.iter().flatten().copied().collect()),
     };
     let mut ids: Vec<usize> = bond.particles.iter().map(|id| id.0).collect();
@@ -274,10 +308,14 @@ pub(crate) fn unsupported(scene: &Scene) -> Option<Feature> {
     (!scene.fluids.is_empty()).then_some(Feature::Fluids)
 }
 
-/// Returns the fault of a tetrahedron whose energy is not positive definite: at rest that of both laws is μ
+/// Returns the fault of an element whose energy is not positive definite: at rest that of both laws is μ
 /// ε:ε + ½ λ (tr ε)² with Lamé's λ, whose bulk modulus is λ + ⅔ μ.
 fn material_fault(bond: &Bond) -> Option<BondFault> {
-    let BondKind::Tetrahedron { material, volume, .. } = &bond.kind else { return None };
+    let (BondKind::Tetrahedron { material, volume, .. } | BondKind::QuadraturePoint { material, volume, .. }) =
+        &bond.kind
+    else {
+        return None;
+    };
     let Material { lambda, mu, .. } = *material;
     let can_be_infinite = match material.law {
         Law::NeoHookean => false,

@@ -59,21 +59,21 @@ impl Bonds {
         }
     }
 
-    /// Prepares the scene's bonds, unless they are unchanged.
+    /// Prepares the scene's bonds, unless they are unchanged; returns whether they are new.
     ///
     /// # Errors
     /// Returns an error if a bond is invalid.
-    pub fn prepare(&mut self, scene: &Scene, config: &Config, rigid_strain: bool) -> Result<(), StepError> {
+    pub fn prepare(&mut self, scene: &Scene, config: &Config, rigid_strain: bool) -> Result<bool, StepError> {
         let masses = || scene.particles.iter().map(|p| p.mass);
         if self.bonds == scene.bonds && masses().eq(self.masses.iter().copied()) {
-            return Ok(());
+            return Ok(false);
         }
         self.bonds.clear();
         bond_set::check(scene)?;
         self.arrange(scene, config, rigid_strain);
         self.bonds.clone_from(&scene.bonds);
         self.masses = masses().collect();
-        Ok(())
+        Ok(true)
     }
 
     /// Fills the tables in solving order.

@@ -76,7 +76,10 @@ fn rest_length(bond: &Bond) -> f64 {
     match &bond.kind {
         BondKind::Distance { rest } => *rest,
         BondKind::Shape { rest } => rest.iter().map(Vec3::norm).fold(0.0, f64::max),
-        BondKind::Bending { .. } | BondKind::Volume { .. } | BondKind::Tetrahedron { .. } => 0.0,
+        BondKind::Bending { .. }
+        | BondKind::Volume { .. }
+        | BondKind::Tetrahedron { .. }
+        | BondKind::QuadraturePoint { .. } => 0.0,
     }
 }
 

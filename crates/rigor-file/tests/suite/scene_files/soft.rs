@@ -29,6 +29,11 @@ fn value(scene: &Scene, bond: &Bond) -> f64 {
             let d = Mat3::from_columns(&[x[1] - x[0], x[2] - x[0], x[3] - x[0]]);
             (d * inverse_rest - Mat3::identity()).norm()
         }
+        BondKind::QuadraturePoint { gradients, .. } => {
+            let first = x[0];
+            let f: Mat3 = x.iter().zip(gradients.iter()).map(|(x, b)| (x - first) * b.transpose()).sum();
+            (f - Mat3::identity()).norm()
+        }
         BondKind::Shape { rest } => {
             let shift = x[0] - rest[0];
             x.iter().zip(rest).map(|(x, r)| (x - r - shift).norm()).fold(0.0, f64::max)
@@ -43,16 +48,50 @@ fn every_bond_is_at_rest_at_time_0() {
         SOFT.replace("block", law)
             + &format!("law = \"{law}\"\nrotation_deg = [10, 20, 30]\nposition = [5, 6, 7]\n")
     });
+    let quadratic =
+        SOFT.replace("block", "quadratic") + "element = \"quadratic\"\nrotation_deg = [10, 20, 30]\n";
     let cloth = format!("{CLOTH}shear_compliance = 1e-3\nbending_compliance = 1\n");
     let rope = format!("{ROPE}bending_compliance = 1\n");
-    let scene = scene(&format!("{rope}{cloth}{}", blocks.concat()));
+    let scene = scene(&format!("{rope}{cloth}{}{quadratic}", blocks.concat()));
     for bond in &scene.bonds {
         let c = value(&scene, bond);
         assert!(c.abs() < 1e-14, "{bond:?}: {c:e}");
     }
-    assert_eq!(scene.soft_bodies.len(), 6);
+    assert_eq!(scene.soft_bodies.len(), 7);
     let groups: Vec<_> = scene.soft_bodies.iter().map(|s| scene.particles[s.particles.start].group).collect();
-    assert_eq!(groups, (0..6).map(Some).collect::<Vec<_>>(), "each in a group of its own");
+    assert_eq!(groups, (0..7).map(Some).collect::<Vec<_>>(), "each in a group of its own");
+}
+
+#[test]
+fn a_quadratic_block_has_particles_in_the_middles_of_its_edges() {
+    let linear = scene(SOFT);
+    let quadratic = scene(&format!("{SOFT}element = \"quadratic\"\npinned = [\"x_min\"]\n"));
+    // A lattice twice as fine without the middles of the two cells.
+    assert_eq!(quadratic.particles.len(), 5 * 3 * 3 - 2);
+    assert_eq!(quadratic.bonds.len(), 4 * linear.bonds.len());
+    for (one, other) in linear.particles.iter().zip(&quadratic.particles) {
+        assert_eq!(one.position, other.position, "corners come first");
+    }
+    let free: f64 = quadratic.particles.iter().filter(|p| !p.is_pinned()).map(|p| p.mass).sum();
+    let is_at_end = |p: &&rigor_scene::Particle| p.position.x < -1.0 + 1e-12;
+    let at_end: Vec<_> = quadratic.particles.iter().filter(is_at_end).collect();
+    assert_eq!(at_end.len(), 9);
+    assert!(at_end.iter().all(|p| p.is_pinned()));
+    // What is held is a part of the first cell's 1000 kg.
+    assert!((1000.0..2000.0).contains(&free), "{free}");
+    let whole = scene(&format!("{SOFT}element = \"quadratic\"\n"));
+    assert!((mass(&whole) - 2000.0).abs() < 1e-9);
+    let soft = &whole.soft_bodies[0];
+    assert_eq!(soft.triangles.len(), 4 * linear.soft_bodies[0].triangles.len());
+    let flux: f64 = soft
+        .triangles
+        .iter()
+        .map(|t| t.map(|id| whole.particles[id.0].position))
+        .map(|[a, b, c]| a.dot(&b.cross(&c)) / 6.0)
+        .sum();
+    assert!((flux - 2.0).abs() < 1e-12, "the surface faces outwards: {flux}");
+    let error = refused(&format!("{SOFT}element = \"quadratic\"\nlaw = \"shape\"\n"));
+    assert!(error.contains("`quadratic` elements have one of the laws"), "{error}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use nalgebra::SVector;
 use rigor_math::finite_difference::Differences;
 use rigor_math::{Mat3, Vec3};
 
-use super::tetrahedron::Tetrahedron;
+use super::element::Element;
 use super::{Constraint, Rule};
 use crate::particle::SolverParticle;
 
@@ -20,13 +20,9 @@ pub(crate) const REST: [Vec3; 4] = [
 pub(crate) const MASSES: [f64; 4] = [1.0, 2.0, 0.5, 3.0];
 
 /// Returns the tetrahedron of [`REST`].
-pub(crate) fn tetrahedron() -> Tetrahedron {
+pub(crate) fn tetrahedron() -> Element<4> {
     let d = Mat3::from_columns(&[REST[1] - REST[0], REST[2] - REST[0], REST[3] - REST[0]]);
-    Tetrahedron {
-        particles: [0, 1, 2, 3],
-        inverse_rest: d.try_inverse().unwrap(),
-        volume: d.determinant() / 6.0,
-    }
+    Element::tetrahedron([0, 1, 2, 3], &d.try_inverse().unwrap(), d.determinant() / 6.0)
 }
 
 /// Returns particles with the masses [`MASSES`] at `x`.

@@ -1,10 +1,10 @@
-//! Tetrahedra of neo-Hookean rubber.
+//! Elements of neo-Hookean rubber.
 
 use nalgebra::{Matrix2, Vector2};
 use rigor_math::Mat3;
 use rigor_scene::Material;
 
-use super::tetrahedron::{Tetrahedron, cofactors};
+use super::element::{Element, cofactors};
 use super::{Constraint, Rule, Violation};
 use crate::particle::positions::Positions;
 
@@ -18,7 +18,7 @@ const REGULARISATION: f64 = 1e-12;
 /// ```
 ///
 /// Source: \[Macklin2021\] §4. Deviations: at rest neither constraint vanishes; only their forces cancel.
-/// Projected in turn, as in the source, they pull the tetrahedron back and forth in every substep. The system
+/// Projected in turn, as in the source, they pull the element back and forth in every substep. The system
 /// of \[Macklin2016\] eq. (16) for both is nearly singular in long substeps, because the gradients are
 /// parallel, and throws particles away. Multipliers times the current gradients differ from the applied
 /// impulse by percents of a small difference of large forces. Here both constraints are solved together, with
@@ -34,8 +34,8 @@ const REGULARISATION: f64 = 1e-12;
 /// method for the energy of elasticity and inertia, ½‖x − s‖²_M + h² E, restricted to the motions that the
 /// two forces generate.
 #[derive(Debug, Clone)]
-pub(crate) struct NeoHookean {
-    tetrahedron: Tetrahedron,
+pub(crate) struct NeoHookean<const N: usize> {
+    element: Element<N>,
     /// λ, μ (Pa) of the material.
     material: Material,
     /// α_D, α_H (1/J).
@@ -44,11 +44,11 @@ pub(crate) struct NeoHookean {
     applied: Mat3,
 }
 
-impl NeoHookean {
+impl<const N: usize> NeoHookean<N> {
     /// Creates the constraints with zero forces.
-    pub fn new(tetrahedron: Tetrahedron, material: Material) -> Self {
-        let alpha = Vector2::new(1.0 / material.mu, 1.0 / material.lambda) / tetrahedron.volume;
-        Self { tetrahedron, material, alpha, applied: Mat3::zeros() }
+    pub fn new(element: Element<N>, material: Material) -> Self {
+        let alpha = Vector2::new(1.0 / material.mu, 1.0 / material.lambda) / element.volume;
+        Self { element, material, alpha, applied: Mat3::zeros() }
     }
 
     /// Returns C_D, C_H.
@@ -85,9 +85,9 @@ fn gradients(f: &Mat3) -> [Mat3; 2] {
     [if norm > 0.0 { f / norm } else { Mat3::zeros() }, cofactors(f)]
 }
 
-impl Constraint for NeoHookean {
+impl<const N: usize> Constraint for NeoHookean<N> {
     fn particles(&self) -> &[u32] {
-        &self.tetrahedron.particles
+        &self.element.particles
     }
 
     fn reset(&mut self) {
@@ -95,34 +95,34 @@ impl Constraint for NeoHookean {
     }
 
     fn project<P: Positions + ?Sized>(&mut self, particles: &mut P, rule: Rule) {
-        let f = self.tetrahedron.deformation(particles);
+        let f = self.element.deformation(particles);
         let g = gradients(&f);
-        let w = self.tetrahedron.inverse_masses(particles);
-        let directions = self.tetrahedron.directions();
-        let b: Mat3 = directions.iter().zip(w).map(|(b, w)| b * b.transpose() * w).sum();
+        let w = self.element.inverse_masses(particles);
+        let gradients = &self.element.gradients;
+        let b: Mat3 = gradients.iter().zip(w).map(|(b, w)| b * b.transpose() * w).sum();
         let Some(delta) = self.delta_lambda(&f, &g, &b, rule.per_h_sq) else { return };
         let p = (g[0] * delta.x + g[1] * delta.y) * rule.share;
         self.applied += p;
-        for i in 0..4 {
-            particles.shift(self.tetrahedron.particles[i], p * directions[i] * w[i]);
+        for i in 0..N {
+            particles.shift(self.element.particles[i], p * gradients[i] * w[i]);
         }
     }
 
     /// The error is the maximum of the strains ½(FᵀF − 1) and the change of volume det F − 1.
     fn violation<P: Positions + ?Sized>(&self, particles: &P, per_h_sq: f64) -> Violation {
-        let f = self.tetrahedron.deformation(particles);
+        let f = self.element.deformation(particles);
         let strain = 0.5 * (f.transpose() * f - Mat3::identity()).amax();
         let residual = self.left(&f, per_h_sq).amax();
         Violation { error: strain.max((f.determinant() - 1.0).abs()), residual, length: 0.0 }
     }
 
     fn energy<P: Positions + ?Sized>(&self, particles: &P) -> f64 {
-        let f = self.tetrahedron.deformation(particles);
+        let f = self.element.deformation(particles);
         let Material { lambda, mu, .. } = self.material;
         let growth = f.determinant() - 1.0;
         // λ/2 (J − 1 − μ/λ)² less its value at rest, without a division by λ.
         let density = 0.5 * mu * (f.norm_squared() - 3.0) + 0.5 * lambda * growth * growth - mu * growth;
-        self.tetrahedron.volume * density
+        self.element.volume * density
     }
 }
 
@@ -133,7 +133,7 @@ mod tests {
     use rigor_math::Vec3;
     use rigor_scene::Law;
 
-    fn rubber() -> NeoHookean {
+    fn rubber() -> NeoHookean<4> {
         NeoHookean::new(checks::tetrahedron(), Material { law: Law::NeoHookean, lambda: 3.0, mu: 2.0 })
     }
 
@@ -142,8 +142,8 @@ mod tests {
         let bond = rubber();
         for k in [0, 1] {
             let function = |x: &[Vec3; 4]| {
-                let f = bond.tetrahedron.deformation(&checks::particles(*x)[..]);
-                Some((bond.values(&f)[k], bond.tetrahedron.gradient(&gradients(&f)[k])))
+                let f = bond.element.deformation(&checks::particles(*x)[..]);
+                Some((bond.values(&f)[k], bond.element.gradient(&gradients(&f)[k])))
             };
             checks::gradient(function, 1e-10);
         }
@@ -156,10 +156,9 @@ mod tests {
         checks::at_random(|x: [Vec3; 4]| {
             let (mut bond, mut particles) = (rubber(), checks::particles(x));
             (0..200).for_each(|_| bond.project(&mut particles[..], rule));
-            let f = bond.tetrahedron.deformation(&particles[..]);
-            let w = bond.tetrahedron.inverse_masses(&particles[..]);
-            let b: Mat3 =
-                bond.tetrahedron.directions().iter().zip(w).map(|(b, w)| b * b.transpose() * w).sum();
+            let f = bond.element.deformation(&particles[..]);
+            let w = bond.element.inverse_masses(&particles[..]);
+            let b: Mat3 = bond.element.gradients.iter().zip(w).map(|(b, w)| b * b.transpose() * w).sum();
             for g in gradients(&f) {
                 let along = (g * b).dot(&bond.left(&f, 3.0)) / (g * b).norm();
                 assert!(along.abs() < 1e-9, "{along}");
@@ -172,10 +171,10 @@ mod tests {
         let bond = rubber();
         checks::at_random(|x: [Vec3; 4]| {
             let particles = checks::particles(x);
-            let f = bond.tetrahedron.deformation(&particles[..]);
+            let f = bond.element.deformation(&particles[..]);
             let c = bond.values(&f);
             let squares = c.component_mul(&c).component_div(&bond.alpha).sum() / 2.0;
-            let rest = 0.5 * (4.0 / 3.0 + 6.0) * bond.tetrahedron.volume;
+            let rest = 0.5 * (4.0 / 3.0 + 6.0) * bond.element.volume;
             let energy = bond.energy(&particles[..]);
             assert!((energy - (squares - rest)).abs() < 1e-13 * (1.0 + squares), "{energy}, {squares}");
         });

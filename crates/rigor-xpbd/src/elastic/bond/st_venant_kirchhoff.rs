@@ -1,17 +1,17 @@
-//! Tetrahedra of St. Venant–Kirchhoff material.
+//! Elements of St. Venant–Kirchhoff material.
 
 use nalgebra::{Matrix6, Matrix6x3, Vector6};
 use rigor_math::Mat3;
 use rigor_scene::Material;
 
-use super::tetrahedron::Tetrahedron;
+use super::element::Element;
 use super::{Constraint, Rule, Violation};
 use crate::particle::positions::Positions;
 
 /// Index pairs (a, b) of the six strains: E₁₁, E₂₂, E₃₃, then 2E₂₃, 2E₁₃, 2E₁₂.
 const PAIRS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)];
 
-/// Diagonal regularisation, relative to the trace, for flat tetrahedra.
+/// Diagonal regularisation, relative to the trace, for flat elements.
 const REGULARISATION: f64 = 1e-12;
 
 /// Six constraints, the strains ε of E = ½(FᵀF − 1), with the compliance matrix K⁻¹/V: the energy ½ V εᵀ K ε
@@ -25,8 +25,8 @@ const REGULARISATION: f64 = 1e-12;
 /// Source: \[Macklin2016\] eq. (16) and §5, with E as a vector and α as a matrix. For \[Mueller2007\] α is
 /// omitted: the strains are projected to zero.
 #[derive(Debug, Clone)]
-pub(crate) struct StVenantKirchhoff {
-    tetrahedron: Tetrahedron,
+pub(crate) struct StVenantKirchhoff<const N: usize> {
+    element: Element<N>,
     /// λ, μ (Pa) of the material.
     material: Material,
     /// K⁻¹/V (1/J).
@@ -35,16 +35,16 @@ pub(crate) struct StVenantKirchhoff {
     lambda: Vector6<f64>,
 }
 
-impl StVenantKirchhoff {
+impl<const N: usize> StVenantKirchhoff<N> {
     /// Creates the constraints with λ = 0.
-    pub fn new(tetrahedron: Tetrahedron, material: Material) -> Self {
-        let alpha = compliance(&material) / tetrahedron.volume;
-        Self { tetrahedron, material, alpha, lambda: Vector6::zeros() }
+    pub fn new(element: Element<N>, material: Material) -> Self {
+        let alpha = compliance(&material) / element.volume;
+        Self { element, material, alpha, lambda: Vector6::zeros() }
     }
 
     /// Returns ∂ε/∂xᵢ, a 6 × 3 matrix for each particle.
-    fn gradients(&self, f: &Mat3) -> [Matrix6x3<f64>; 4] {
-        let mut gradients = [Matrix6x3::zeros(); 4];
+    fn gradients(&self, f: &Mat3) -> [Matrix6x3<f64>; N] {
+        let mut gradients = [Matrix6x3::zeros(); N];
         for (row, (a, b)) in PAIRS.into_iter().enumerate() {
             let mut p = Mat3::zeros();
             if a == b {
@@ -53,7 +53,7 @@ impl StVenantKirchhoff {
                 p.set_column(a, &f.column(b));
                 p.set_column(b, &f.column(a));
             }
-            for (gradient, g) in gradients.iter_mut().zip(self.tetrahedron.gradient(&p)) {
+            for (gradient, g) in gradients.iter_mut().zip(self.element.gradient(&p)) {
                 gradient.set_row(row, &g.transpose());
             }
         }
@@ -80,9 +80,9 @@ fn compliance(material: &Material) -> Matrix6<f64> {
     })
 }
 
-impl Constraint for StVenantKirchhoff {
+impl<const N: usize> Constraint for StVenantKirchhoff<N> {
     fn particles(&self) -> &[u32] {
-        &self.tetrahedron.particles
+        &self.element.particles
     }
 
     fn reset(&mut self) {
@@ -90,9 +90,9 @@ impl Constraint for StVenantKirchhoff {
     }
 
     fn project<P: Positions + ?Sized>(&mut self, particles: &mut P, rule: Rule) {
-        let f = self.tetrahedron.deformation(particles);
+        let f = self.element.deformation(particles);
         let gradients = self.gradients(&f);
-        let w = self.tetrahedron.inverse_masses(particles);
+        let w = self.element.inverse_masses(particles);
         let alpha_tilde = self.alpha * rule.per_h_sq;
         let mut system = alpha_tilde;
         for (gradient, w) in gradients.iter().zip(w) {
@@ -104,23 +104,23 @@ impl Constraint for StVenantKirchhoff {
         let Some(factors) = system.cholesky() else { return };
         let delta = factors.solve(&right) * rule.share;
         self.lambda += delta;
-        for i in 0..4 {
-            particles.shift(self.tetrahedron.particles[i], gradients[i].tr_mul(&delta) * w[i]);
+        for i in 0..N {
+            particles.shift(self.element.particles[i], gradients[i].tr_mul(&delta) * w[i]);
         }
     }
 
     fn violation<P: Positions + ?Sized>(&self, particles: &P, per_h_sq: f64) -> Violation {
-        let strains = strains(&self.tetrahedron.deformation(particles));
+        let strains = strains(&self.element.deformation(particles));
         let residual = strains + self.alpha * self.lambda * per_h_sq;
         Violation { error: strains.amax(), residual: residual.amax(), length: 0.0 }
     }
 
     fn energy<P: Positions + ?Sized>(&self, particles: &P) -> f64 {
-        let f = self.tetrahedron.deformation(particles);
+        let f = self.element.deformation(particles);
         let e = 0.5 * (f.transpose() * f - Mat3::identity());
         let Material { lambda, mu, .. } = self.material;
         let density = mu * e.norm_squared() + 0.5 * lambda * e.trace() * e.trace();
-        self.tetrahedron.volume * density
+        self.element.volume * density
     }
 }
 
@@ -131,7 +131,7 @@ mod tests {
     use rigor_math::Vec3;
     use rigor_scene::Law;
 
-    fn steel() -> StVenantKirchhoff {
+    fn steel() -> StVenantKirchhoff<4> {
         let material = Material { law: Law::StVenantKirchhoff, lambda: 3.0, mu: 2.0 };
         StVenantKirchhoff::new(checks::tetrahedron(), material)
     }
@@ -141,7 +141,7 @@ mod tests {
         let bond = steel();
         for row in 0..6 {
             let function = |x: &[Vec3; 4]| {
-                let f = bond.tetrahedron.deformation(&checks::particles(*x)[..]);
+                let f = bond.element.deformation(&checks::particles(*x)[..]);
                 let gradient = bond.gradients(&f).map(|g| g.row(row).transpose());
                 Some((strains(&f)[row], gradient))
             };
@@ -155,7 +155,7 @@ mod tests {
         let stiffness = bond.alpha.try_inverse().unwrap();
         checks::at_random(|x: [Vec3; 4]| {
             let particles = checks::particles(x);
-            let e = strains(&bond.tetrahedron.deformation(&particles[..]));
+            let e = strains(&bond.element.deformation(&particles[..]));
             let squares = 0.5 * e.dot(&(stiffness * e));
             let energy = bond.energy(&particles[..]);
             assert!((energy / squares - 1.0).abs() < 1e-12, "{energy} and {squares}");
