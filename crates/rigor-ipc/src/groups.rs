@@ -1,5 +1,7 @@
 //! Bodies divided into groups without terms between them: f is a sum over groups.
 
+use rigor_math::disjoint_sets::DisjointSets;
+
 /// A division of bodies into groups.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Groups {
@@ -108,36 +110,26 @@ impl Groups {
 
     /// Returns the same groups, with those joined between which there is one of these `ties`.
     pub fn joined(&self, ties: impl Iterator<Item = [usize; 2]>) -> Self {
-        let mut first: Vec<usize> = (0..self.all.len()).collect();
+        let mut joined = DisjointSets::new(self.all.len());
         for [a, b] in ties {
             if let (Some(a), Some(b)) = (self.of_body(a), self.of_body(b)) {
-                let (a, b) = (root(&mut first, a), root(&mut first, b));
-                first[a.max(b)] = a.min(b);
+                joined.join(a, b);
             }
         }
         let mut into = vec![0; self.all.len()];
         let mut all: Vec<Vec<usize>> = Vec::with_capacity(self.all.len());
         for (group, bodies) in self.all.iter().enumerate() {
-            let root = root(&mut first, group);
-            if root == group {
+            let first = joined.first(group);
+            if first == group {
                 into[group] = all.len();
                 all.push(bodies.clone());
             } else {
-                all[into[root]].extend(bodies);
+                all[into[first]].extend(bodies);
             }
         }
         all.iter_mut().filter(|bodies| !bodies.is_sorted()).for_each(|bodies| bodies.sort_unstable());
         Self::of(all, self.at.len())
     }
-}
-
-/// Returns the smallest number of the tree of `number`, whose path it shortens.
-fn root(first: &mut [usize], mut number: usize) -> usize {
-    while first[number] != number {
-        first[number] = first[first[number]];
-        number = first[number];
-    }
-    number
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@
 
 pub mod angle;
 pub mod angular_velocity;
+pub mod disjoint_sets;
 pub mod driven_rotation;
 pub mod elementary;
 pub mod elliptic;

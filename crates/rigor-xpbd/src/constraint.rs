@@ -8,6 +8,7 @@
 pub(crate) mod angle;
 pub(crate) mod axes;
 pub(crate) mod position;
+pub(crate) mod rows;
 
 /// Returns Δλ = (−c − α̃ λ)/(w + α̃) with α̃ = α/h², or 0 if nothing can move.
 ///

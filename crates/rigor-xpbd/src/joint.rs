@@ -16,6 +16,7 @@ mod memory;
 mod poses;
 mod report;
 mod start;
+mod stiff;
 mod sweep;
 mod tangle;
 mod velocity;
@@ -38,6 +39,7 @@ use sweep::JointWork;
 use tangle::Tangles;
 
 pub(crate) use report::quantities;
+pub(crate) use stiff::StiffRows;
 
 /// Part of the bound of a swing from which it counts for the pace.
 const NEAR_BOUND: f64 = 0.7;

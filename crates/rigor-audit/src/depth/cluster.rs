@@ -1,5 +1,7 @@
 //! Connected primitives, all on one side of a surface that none of them meets.
 
+use rigor_math::disjoint_sets::DisjointSets;
+
 use crate::surface::Surface;
 
 /// Returns the `primitives` that are inside the solid `outer`. None of them may meet its surface.
@@ -11,25 +13,16 @@ pub(super) fn inside(inner: &Surface, outer: &Surface, mut primitives: Vec<u32>)
     vertices.sort_unstable();
     vertices.dedup();
     let at = |v: u32| vertices.partition_point(|other| *other < v);
-    let mut first: Vec<usize> = (0..vertices.len()).collect();
+    let mut connected = DisjointSets::new(vertices.len());
     for corners in primitives.iter().map(|i| inner.corners(*i)) {
         for v in &corners[1..] {
-            let (a, b) = (root(&mut first, at(corners[0])), root(&mut first, at(*v)));
-            first[a.max(b)] = a.min(b);
+            connected.join(at(corners[0]), at(*v));
         }
     }
     let mut is_inside: Vec<Option<bool>> = vec![None; vertices.len()];
     primitives.retain(|i| {
-        let k = root(&mut first, at(inner.corners(*i)[0]));
+        let k = connected.first(at(inner.corners(*i)[0]));
         *is_inside[k].get_or_insert_with(|| outer.contains(&inner.vertex(vertices[k])))
     });
     primitives
-}
-
-fn root(first: &mut [usize], mut k: usize) -> usize {
-    while first[k] != k {
-        first[k] = first[first[k]];
-        k = first[k];
-    }
-    k
 }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use rigor_geometry::Mesh;
+use rigor_math::disjoint_sets::DisjointSets;
 
 /// Maximum number of independent curves per body.
 const MAX_CURVES: usize = 32;
@@ -18,7 +19,7 @@ const MAX_CURVES: usize = 32;
 pub(super) fn curves(mesh: &Mesh) -> Vec<Vec<u32>> {
     let topology = mesh.topology();
     let tree = Tree::of(mesh, &topology);
-    let mut cells = Sets::new(mesh.triangles().len() + 1);
+    let mut cells = DisjointSets::new(mesh.triangles().len() + 1);
     let outside = mesh.triangles().len();
     let mut curves = Vec::new();
     for (e, ends) in mesh.edges().iter().enumerate() {
@@ -93,30 +94,6 @@ impl Tree {
         from_b.pop();
         from_a.extend(from_b.into_iter().rev());
         from_a
-    }
-}
-
-/// Disjoint sets of indices (union–find).
-struct Sets(Vec<usize>);
-
-impl Sets {
-    fn new(n: usize) -> Self {
-        Self((0..n).collect())
-    }
-
-    fn root(&mut self, mut i: usize) -> usize {
-        while self.0[i] != i {
-            self.0[i] = self.0[self.0[i]];
-            i = self.0[i];
-        }
-        i
-    }
-
-    /// Merges two sets; returns whether they were different.
-    fn join(&mut self, i: usize, j: usize) -> bool {
-        let (i, j) = (self.root(i), self.root(j));
-        self.0[i.max(j)] = i.min(j);
-        i != j
     }
 }
 

@@ -7,6 +7,7 @@
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
 
 use rigor_geometry::mesh::Soup;
+use rigor_math::disjoint_sets::DisjointSets;
 
 /// Closes up the triangles without area in `soup` where the surface allows it.
 ///
@@ -54,17 +55,16 @@ fn has_area(soup: &Soup, triangle: &[u32; 3]) -> bool {
 
 /// Merges corners of a triangle at equal positions into the vertex with the lowest index.
 fn with_corners_joined(soup: Soup) -> Soup {
-    let mut joined: Vec<u32> = (0..soup.vertices.len() as u32).collect();
+    let mut joined = DisjointSets::new(soup.vertices.len());
     for [a, b] in soup.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]) {
         if a != b && soup.vertices[a as usize] == soup.vertices[b as usize] {
-            let (a, b) = (root(&mut joined, a), root(&mut joined, b));
-            joined[a.max(b) as usize] = a.min(b);
+            joined.join(a as usize, b as usize);
         }
     }
-    let mut place = vec![0; joined.len()];
+    let mut place = vec![0; soup.vertices.len()];
     let mut vertices = Vec::new();
     for (v, position) in soup.vertices.iter().enumerate() {
-        let earlier = joined[v] as usize;
+        let earlier = joined.first(v);
         if earlier == v {
             place[v] = vertices.len() as u32;
             vertices.push(*position);
@@ -78,14 +78,6 @@ fn with_corners_joined(soup: Soup) -> Soup {
         triangles: soup.triangles.into_iter().map(|t| t.map(moved)).collect(),
         wires: soup.wires.into_iter().map(|w| w.map(moved)).collect(),
     }
-}
-
-fn root(joined: &mut [u32], mut v: u32) -> u32 {
-    while joined[v as usize] != v {
-        joined[v as usize] = joined[joined[v as usize] as usize];
-        v = joined[v as usize];
-    }
-    v
 }
 
 /// A soup with, for each directed edge, the triangles along it.

@@ -1,5 +1,6 @@
 //! Contact solvers: positions, then velocities.
 
+mod agreement;
 mod block;
 mod cascade;
 mod impact;

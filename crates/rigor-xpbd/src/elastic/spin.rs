@@ -1,5 +1,6 @@
 //! Angular momentum of particles that only their bonds push.
 
+use rigor_math::disjoint_sets::DisjointSets;
 use rigor_math::spin::{MovingMass, Spin};
 use rigor_math::{Mat3, Vec3};
 use rigor_scene::{ParticleId, Scene};
@@ -7,7 +8,7 @@ use rigor_scene::{ParticleId, Scene};
 use crate::particle::SolverParticle;
 
 /// Least moment of inertia, of the largest of its group, about which a group is turned.
-const THICK: f64 = 1e-3;
+const THICK: f64 = 1e-9;
 
 /// Groups of particles that are connected by bonds and by nothing else to the rest of the scene: none is pinned or attached to a body.
 ///
@@ -39,25 +40,21 @@ impl Groups {
         }
         self.attached = attached().collect();
         let n = scene.particles.len();
-        let mut roots: Vec<usize> = (0..n).collect();
+        let mut connected = DisjointSets::new(n);
         for bond in scene.bonds.iter().filter(|bond| bond.compliance.is_finite()) {
-            let first = root(&mut roots, bond.particles[0].0);
-            for id in &bond.particles[1..] {
-                let other = root(&mut roots, id.0);
-                roots[first.max(other)] = first.min(other);
-            }
+            bond.particles[1..].iter().for_each(|id| _ = connected.join(bond.particles[0].0, id.0));
         }
         let mut is_held = vec![false; n];
         let pinned = (0..n).filter(|i| scene.particles[*i].is_pinned());
         for i in pinned.chain(self.attached.iter().map(|id| id.0)) {
-            is_held[root(&mut roots, i)] = true;
+            is_held[connected.first(i)] = true;
         }
-        let mut by_root: Vec<Vec<u32>> = vec![Vec::new(); n];
+        let mut by_first: Vec<Vec<u32>> = vec![Vec::new(); n];
         for i in 0..n {
-            by_root[root(&mut roots, i)].push(i as u32);
+            by_first[connected.first(i)].push(i as u32);
         }
         let is_free = |(i, group): &(usize, Vec<u32>)| group.len() > 1 && !is_held[*i];
-        self.members = by_root.into_iter().enumerate().filter(is_free).map(|(_, group)| group).collect();
+        self.members = by_first.into_iter().enumerate().filter(is_free).map(|(_, group)| group).collect();
         self.of_particle = vec![None; n];
         for (group, members) in self.members.iter().enumerate() {
             members.iter().for_each(|i| self.of_particle[*i as usize] = Some(group as u32));
@@ -96,13 +93,4 @@ fn spin(group: &[u32], particles: &[SolverParticle]) -> Spin {
         let SolverParticle { x, w, v, .. } = particles[*i as usize];
         MovingMass { mass: 1.0 / w, position: x, velocity: v, inertia: Mat3::zeros(), omega: Vec3::zeros() }
     }))
-}
-
-/// Returns the smallest particle of the group of `i`, as far as it is known.
-fn root(roots: &mut [usize], mut i: usize) -> usize {
-    while roots[i] != i {
-        roots[i] = roots[roots[i]];
-        i = roots[i];
-    }
-    i
 }

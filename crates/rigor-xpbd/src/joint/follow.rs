@@ -12,13 +12,14 @@
 use std::collections::BTreeMap;
 
 use rigor_math::spin::{MovingMass, Spin};
-use rigor_math::{Pose, Vec3};
+use rigor_math::{Pose, Vec3, rotation_vector};
 use rigor_scene::Scene;
 use rigor_scene::joint::Misfit;
 
 use super::poses::{connected, groups};
 use super::{Joints, SolverJoint, start};
 use crate::body::SolverBody;
+use crate::constraint::rows::{Factors, Rows};
 
 /// Motion of a body that was not struck, as a fraction of its radius, up to which joints do not follow: a tenth of the overlap that
 /// contacts leave.
@@ -29,6 +30,12 @@ const FOLLOWED: f64 = 1e-9;
 
 /// Part of the misfit to which it has followed, too: what is left closes with as small a part of the velocity of the motion.
 const LEFT: f64 = 1e-3;
+
+/// Steps of Newton's method before sweeps.
+const NEWTON_STEPS: usize = 4;
+
+/// Rows of joints up to which it is used.
+const WHOLE: usize = 512;
 
 /// Maximum rounds of sweeps in a substep.
 const ROUNDS: usize = 16;
@@ -81,7 +88,6 @@ impl Joints {
         }
         let free = self.free(scene, &joints);
         let momenta: Vec<Vec3> = free.iter().map(|group| spin(scene, bodies, group).momentum).collect();
-        let Self { list, world, poses, .. } = self;
         let largest_misfit = |list: &[SolverJoint], bodies: &[SolverBody]| {
             let square_misfit = |(&i, target): (&usize, &Misfit)| {
                 let joint = &scene.joints[i];
@@ -89,12 +95,15 @@ impl Joints {
             };
             joints.iter().zip(&targets).map(square_misfit).fold(0.0, f64::max).sqrt()
         };
-        let enough = FOLLOWED.max(LEFT * largest_misfit(list, bodies));
+        let first = largest_misfit(&self.list, bodies);
+        let enough = FOLLOWED.max(LEFT * first);
+        self.follow_as_one(bodies, &joints, h, |list, bodies| largest_misfit(list, bodies));
+        let Self { list, world, poses, .. } = self;
         for _ in 0..ROUNDS {
-            poses.sweep(scene, list, &joints, (&mut *bodies, &mut *world), h);
             if largest_misfit(list, bodies) <= enough {
                 break;
             }
+            poses.sweep(scene, list, &joints, (&mut *bodies, &mut *world), h);
         }
         for &i in &joints {
             let (joint, held) = (&scene.joints[i], &mut self.list[i]);
@@ -103,6 +112,57 @@ impl Joints {
         }
         for (group, momentum) in free.iter().zip(&momenta) {
             regain(scene, bodies, group, momentum);
+        }
+    }
+
+    /// Moves bodies to where what joints hold from both sides fits, by Newton's method, as long as that lessens the largest misfit:
+    ///
+    /// Δq = −M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ C.
+    ///
+    /// Sweeps need hundreds of rounds where light bodies lie between heavy ones. What bounds and drives demand is left to them.
+    fn follow_as_one(
+        &self,
+        bodies: &mut [SolverBody],
+        joints: &[usize],
+        h: f64,
+        misfit: impl Fn(&[SolverJoint], &[SolverBody]) -> f64,
+    ) {
+        let mut before = misfit(&self.list, bodies);
+        for _ in 0..NEWTON_STEPS {
+            let (mut rows, mut errors) = (Rows::new(bodies.len()), Vec::new());
+            for of_joint in
+                joints.iter().filter(|&&i| self.list[i].is_stiff()).map(|&i| self.rows_of(i, bodies, h))
+            {
+                for row in &of_joint.rows[..of_joint.n_held] {
+                    rows.add([Some(of_joint.a), of_joint.b], of_joint.levers, (row.p, row.torque), bodies);
+                }
+                let (a, b) = (&bodies[of_joint.a], of_joint.b.map_or(&self.world, |b| &bodies[b]));
+                errors.extend(self.list[of_joint.index].held_errors(a, b));
+            }
+            if errors.is_empty() || errors.len() > WHOLE {
+                return;
+            }
+            let Some(factors) = Factors::new(&rows.matrix()) else { return };
+            let lambda = -factors.solve_whole(&errors.into());
+            let mut kept = Vec::new();
+            for (body, (shift, turn)) in rows.responses(|row| lambda[row]) {
+                let body_now = &mut bodies[body];
+                kept.push((body, body_now.pose, body_now.angular_velocity));
+                let pose = body_now.pose;
+                body_now.pose = Pose::new(pose.position + shift, rotation_vector::exp(&turn) * pose.rotation);
+                body_now.carry_velocity(&pose);
+            }
+            let now = misfit(&self.list, bodies);
+            if now.is_nan() || now >= before {
+                for (body, pose, omega) in kept {
+                    (bodies[body].pose, bodies[body].angular_velocity) = (pose, omega);
+                }
+                return;
+            }
+            if now <= FOLLOWED {
+                return;
+            }
+            before = now;
         }
     }
 

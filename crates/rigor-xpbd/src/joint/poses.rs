@@ -1,9 +1,9 @@
 //! Sweeps over poses alone: joints move bodies, and velocities stay what they are.
 
 use rigor_math::Pose;
+use rigor_math::disjoint_sets::DisjointSets;
 use rigor_scene::Scene;
 
-use super::tangle::root;
 use super::{SolverJoint, with_bodies};
 use crate::body::SolverBody;
 
@@ -66,12 +66,11 @@ pub(super) fn connected(scene: &Scene, list: &[SolverJoint], bodies: &[usize]) -
 /// Returns, per body, the first body of those that unbroken joints connect with it.
 pub(super) fn groups(scene: &Scene, list: &[SolverJoint]) -> Vec<usize> {
     let moving = |body: usize| scene.bodies[body].is_dynamic();
-    let mut group: Vec<usize> = (0..scene.bodies.len()).collect();
+    let mut group = DisjointSets::new(scene.bodies.len());
     for joint in list.iter().filter(|joint| !joint.broken) {
         if let Some(b) = joint.b.filter(|&b| moving(b) && moving(joint.a)) {
-            let (a, b) = (root(&mut group, joint.a), root(&mut group, b));
-            group[a.max(b)] = a.min(b);
+            group.join(joint.a, b);
         }
     }
-    (0..group.len()).map(|body| root(&mut group, body)).collect()
+    (0..scene.bodies.len()).map(|body| group.first(body)).collect()
 }

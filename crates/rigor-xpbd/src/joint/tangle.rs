@@ -12,6 +12,7 @@
 //! one body, or bodies in a loop, have complex ones, and deviations grow with the number of substeps, from rounding on. A sweep
 //! forwards and one backwards make P₁ … PₙPₙ … P₁, which is symmetric in that metric: its eigenvalues are in [0, 1] again.
 
+use rigor_math::disjoint_sets::DisjointSets;
 use rigor_scene::Scene;
 
 use super::SolverJoint;
@@ -35,7 +36,7 @@ impl Tangles {
         self.ends = ends.collect();
         let n = scene.bodies.len();
         let moving = |body: usize| scene.bodies[body].is_dynamic();
-        let mut group: Vec<usize> = (0..n).collect();
+        let mut group = DisjointSets::new(n);
         let mut n_joints = vec![0_u32; n];
         let mut links: Vec<(usize, usize)> = Vec::new();
         for &(a, b, _) in self.ends.iter().filter(|(.., acts)| *acts) {
@@ -50,15 +51,14 @@ impl Tangles {
         links.dedup();
         let mut is_tangled = vec![false; n];
         for &(a, b) in &links {
-            let (a, b) = (root(&mut group, a), root(&mut group, b));
+            let (a, b) = (group.first(a), group.first(b));
             // A link within a group closes a loop.
-            is_tangled[a.min(b)] |= is_tangled[a.max(b)] || a == b;
-            group[a.max(b)] = a.min(b);
+            is_tangled[a.min(b)] |= is_tangled[a.max(b)] || !group.join(a, b);
         }
         for body in 0..n {
-            is_tangled[root(&mut group, body)] |= n_joints[body] > 2;
+            is_tangled[group.first(body)] |= n_joints[body] > 2;
         }
-        let of_body = |group: &mut Vec<usize>, body: usize| moving(body) && is_tangled[root(group, body)];
+        let of_body = |group: &mut DisjointSets, body: usize| moving(body) && is_tangled[group.first(body)];
         self.is_tangled = (self.ends.iter())
             .map(|&(a, b, _)| of_body(&mut group, a) || b.is_some_and(|b| of_body(&mut group, b)))
             .collect();
@@ -74,13 +74,4 @@ impl Tangles {
     pub fn contains(&self, i: usize) -> bool {
         self.is_tangled[i]
     }
-}
-
-/// Returns the first body of the group of `body`.
-pub(super) fn root(group: &mut [usize], mut body: usize) -> usize {
-    while group[body] != body {
-        group[body] = group[group[body]];
-        body = group[body];
-    }
-    body
 }

@@ -1,7 +1,7 @@
 //! Velocities that rigid joints allow, while an impact passes through bodies that they hold.
 
 use nalgebra::{SMatrix, SVector};
-use rigor_math::Vec3;
+use rigor_math::{Vec3, rotation_vector};
 use rigor_scene::{HeldRotation, JointKind};
 
 use super::{Joints, SolverJoint, with_bodies};
@@ -25,7 +25,7 @@ pub(crate) struct Sweep {
 
 /// A direction in which a joint holds its bodies: an impulse along `p` at A's origin and a torque `torque` (world).
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Row {
+pub(crate) struct Row {
     pub p: Vec3,
     pub torque: Vec3,
 }
@@ -106,7 +106,7 @@ impl SolverJoint {
         self.is_stiff() && !is_driven
     }
 
-    fn is_in(&self, group: &impl Fn(usize) -> bool) -> bool {
+    pub(super) fn is_in(&self, group: &impl Fn(usize) -> bool) -> bool {
         group(self.a) || self.b.is_some_and(group)
     }
 
@@ -200,8 +200,31 @@ impl SolverJoint {
         Sweep { work: 0.5 * (lambda.dot(&u) + left), change: held.max(of_bounds) }
     }
 
+    /// Returns by how much (m, rad) the bodies are off in each of these directions.
+    pub(super) fn held_errors(&self, a: &SolverBody, b: &SolverBody) -> Vec<f64> {
+        let frames = self.frames(a, b);
+        let held = self.kind.held();
+        let (gap, axes) = (frames.gap(), frames.axes_b());
+        let mut errors: Vec<f64> =
+            (0..3).filter(|&k| held.gap[k]).map(|k| gap.dot(&axes.column(k))).collect();
+        if let JointKind::Distance { min, max, .. } = self.kind
+            && min == max
+            && max > 0.0
+            && gap.norm() > 0.0
+        {
+            errors.push(gap.norm() - max);
+        }
+        match held.rotation {
+            HeldRotation::All => errors.extend(rotation_vector::log(&frames.relative()).iter()),
+            HeldRotation::Swing => errors.extend(frames.swing().iter().skip(1)),
+            HeldRotation::Cross => errors.push(frames.cross()),
+            HeldRotation::None => {}
+        }
+        errors
+    }
+
     /// Returns the directions that the joint holds from both sides, and their number; without bounds also that of a rope that is taut.
-    fn held_rows(&self, a: &SolverBody, b: &SolverBody, with_bounds: bool) -> ([Row; 6], usize) {
+    pub(super) fn held_rows(&self, a: &SolverBody, b: &SolverBody, with_bounds: bool) -> ([Row; 6], usize) {
         let frames = self.frames(a, b);
         let none = Row { p: Vec3::zeros(), torque: Vec3::zeros() };
         let (mut rows, mut n) = ([none; 6], 0);

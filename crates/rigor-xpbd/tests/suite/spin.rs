@@ -16,7 +16,7 @@ impl Files for Text {
 }
 
 const ROPE: &str = "[[rope]]\nname = \"r\"\nfrom = [0, 0, 0]\nto = [1, 0.3, 0]\nsegments = 10\nmass = 1\n";
-const SPRINGS: &str = "[[rope]]\nname = \"r\"\nfrom = [0, 0, 0]\nto = [1, 0.3, 0]\nsegments = 10\nmass = 1\ncompliance = 1e-3\n";
+const SPRINGS: &str = "[[rope]]\nname = \"r\"\nfrom = [0, 0, 0]\nto = [1, 0.3, 0]\nsegments = 10\nmass = 1\nstretch_compliance = 1e-3\n";
 const CLOTH: &str = "[[cloth]]\nname = \"c\"\ncorner = [0, 1, 0]\nu = [1, 0, 0]\nv = [0, 0, 1]\nvertices = [5, 6]\nmass = 1\n";
 const BLOCK: &str =
     "[[soft]]\nname = \"b\"\nsize = [1, 0.5, 0.3]\ncells = [2, 1, 1]\nmass = 2\nyoung = 1e4\n";

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use nalgebra::{Matrix4, Vector4};
 use rigor_geometry::{Mesh, Topology};
 use rigor_math::Vec3;
+use rigor_math::disjoint_sets::DisjointSets;
 
 /// Maximum distance between a sphere and its mesh, as a fraction of the radius: that of 5120 triangles and more.
 const SAGITTA: f64 = 1.25e-3;
@@ -101,19 +102,11 @@ pub(super) fn balls(mesh: &Mesh, planes: &[(Vec3, f64)]) -> (Vec<Ball>, Vec<Opti
 
 /// Returns, per vertex, the lowest vertex of its surface.
 fn surfaces(mesh: &Mesh) -> Vec<usize> {
-    fn root(below: &mut [usize], mut v: usize) -> usize {
-        while below[v] != v {
-            below[v] = below[below[v]];
-            v = below[v];
-        }
-        v
-    }
-    let mut below: Vec<usize> = (0..mesh.vertices().len()).collect();
+    let mut connected = DisjointSets::new(mesh.vertices().len());
     for [a, b] in mesh.edges() {
-        let (a, b) = (root(&mut below, *a as usize), root(&mut below, *b as usize));
-        below[a.max(b)] = a.min(b);
+        connected.join(*a as usize, *b as usize);
     }
-    (0..below.len()).map(|v| root(&mut below, v)).collect()
+    (0..mesh.vertices().len()).map(|v| connected.first(v)).collect()
 }
 
 /// Returns the sphere through the points, if there is one: the least-squares solution of 2 c·x + k = ‖x‖², with k = ρ² −

@@ -4,16 +4,24 @@
 //! closed in the next substep, with velocity: bodies on joints rebounded from impacts without restitution. So where such a body is
 //! struck:
 //!
-//! 1. contacts, joints and bounds of all bodies that these connect are swept over velocities until they agree: v_n = 0 and J v = 0, each
-//!    a projection that takes energy, and no contact or bound that pulls;
+//! 1. contacts, joints and bounds of all bodies that these connect [agree](Agreement) on velocities: v_n = 0 and J v = 0, each a
+//!    projection that takes energy, and no contact or bound that pulls;
 //! 2. what the contacts have opened of joints is [closed in poses alone](crate::joint::Joints::follow), at the end of the substep;
 //! 3. the multipliers of its contacts are no forces, from which the next substep would start.
 
+use std::collections::BTreeMap;
+
+use rigor_math::disjoint_sets::DisjointSets;
+
+use super::agreement::Agreement;
 use super::block::Block;
 use super::impact::ImpactRule;
 use crate::body::{SolverBody, two};
 use crate::contact::pair::Pair;
-use crate::joint::Joints;
+use crate::joint::{Joints, StiffRows};
+
+/// Rows of connected contacts and joints up to which they are solved as a whole; more are swept.
+const WHOLE: usize = 512;
 
 /// Maximum sweeps over contacts and joints.
 const SWEEPS: usize = 1000;
@@ -26,6 +34,8 @@ const TOLERANCE: f64 = 1e-5;
 pub(super) struct Strikes {
     /// Per body, whether one does; empty if none was struck.
     is_struck: Vec<bool>,
+    /// Per body, one of those that struck pairs and stiff joints connect to it.
+    names: Vec<usize>,
 }
 
 impl Strikes {
@@ -47,21 +57,75 @@ impl Strikes {
             return;
         }
         joints.note_sides();
-        let is_struck = |body: usize| self.is_struck[body];
+        for (name, (members, rows)) in self.components(pairs, bodies, joints, rule.h) {
+            let agreement = Agreement::new(pairs, &members, &rows, bodies, rule.h);
+            if agreement.n_rows() > WHOLE || !agreement.solve(pairs, (joints, &rows), bodies, rule.h) {
+                self.sweep(block, pairs, (&members, name), (bodies, joints), rule);
+            }
+        }
+    }
+
+    /// Sweeps over the contacts of the pairs `members` and the joints of the bodies called `name` until they agree.
+    fn sweep(
+        &self,
+        block: &mut Block,
+        pairs: &mut [Pair],
+        (members, name): (&[usize], usize),
+        (bodies, joints): (&mut [SolverBody], &mut Joints),
+        rule: ImpactRule,
+    ) {
+        let is_member = |body: usize| self.names[body] == name;
         let mut fastest = None;
         for _ in 0..SWEEPS {
             let (mut change, mut largest) = (0.0_f64, 0.0_f64);
-            for pair in pairs.iter_mut().filter(|pair| pair.is_struck) {
+            for &i in members {
+                let pair = &mut pairs[i];
                 let touched = two(bodies, pair.a.0, pair.b.0);
                 let [_, of_pair, impulse] = rule.solve(block, pair, touched, true);
                 (change, largest) = (change.max(of_pair), largest.max(impulse));
             }
-            let held = joints.hold_stiff_velocities(bodies, is_struck, rule.h);
+            let held = joints.hold_stiff_velocities(bodies, is_member, rule.h);
             let fastest = *fastest.get_or_insert(held.change);
             if change <= TOLERANCE * largest && held.change <= TOLERANCE * fastest {
                 break;
             }
         }
+    }
+
+    /// Names the bodies that joints and contacts connect by one of them, and returns for each name the struck pairs and the rows of
+    /// joints, in a substep of `h` (s).
+    fn components(
+        &mut self,
+        pairs: &[Pair],
+        bodies: &[SolverBody],
+        joints: &Joints,
+        h: f64,
+    ) -> BTreeMap<usize, (Vec<usize>, Vec<StiffRows>)> {
+        let rows = joints.stiff_rows(bodies, |body| self.is_struck[body], h);
+        let struck = || pairs.iter().enumerate().filter(|(_, pair)| pair.is_struck);
+        let moved = |body: Option<usize>| body.filter(|body| bodies[*body].is_moved());
+        let mut connected = DisjointSets::new(bodies.len());
+        let of_pairs = struck().map(|(_, pair)| [Some(pair.a.0), Some(pair.b.0)]);
+        for ends in rows.iter().map(|joint| [Some(joint.a), joint.b]).chain(of_pairs) {
+            if let [Some(a), Some(b)] = ends.map(moved) {
+                connected.join(a, b);
+            }
+        }
+        self.names.clear();
+        self.names.extend((0..bodies.len()).map(|body| connected.first(body)));
+        let name = |ends: [Option<usize>; 2]| ends.into_iter().find_map(moved).map(|body| self.names[body]);
+        let mut components: BTreeMap<usize, (Vec<usize>, Vec<StiffRows>)> = BTreeMap::new();
+        for (i, pair) in struck() {
+            if let Some(name) = name([Some(pair.a.0), Some(pair.b.0)]) {
+                components.entry(name).or_default().0.push(i);
+            }
+        }
+        for joint in rows {
+            if let Some(name) = name([Some(joint.a), joint.b]) {
+                components.entry(name).or_default().1.push(joint);
+            }
+        }
+        components
     }
 
     /// Finds the bodies that impacts reach, and their pairs.

@@ -29,9 +29,11 @@ impl<const N: usize> Element<N> {
         rest.map(|(i, b)| (particles.x(*i) - first) * b.transpose()).sum()
     }
 
-    /// Returns ∂C/∂xᵢ = P bᵢ from P = ∂C/∂F.
+    /// Returns ∂C/∂xᵢ = P bᵢ from P = ∂C/∂F; they sum to zero.
     pub fn gradient(&self, p: &Mat3) -> [Vec3; N] {
-        self.gradients.map(|b| p * b)
+        let mut gradient = self.gradients.map(|b| p * b);
+        gradient[0] = -gradient[1..].iter().sum::<Vec3>();
+        gradient
     }
 
     /// Returns w of each particle (1/kg).
