@@ -852,7 +852,7 @@ fn sloshing() -> Result<Vec<Row>, Box<dyn Error>> {
 
 fn floating_box() -> Result<Vec<Row>, Box<dyn Error>> {
     let scene = rigor_run::disk::load_scene("fluid/floating-box", &[])?.scene;
-    let body = scene.bodies.iter().position(|body| body.is_dynamic()).unwrap_or(0);
+    let body = scene.bodies.iter().position(rigor_scene::Body::is_dynamic).unwrap_or(0);
     let start = scene.bodies[body].initial.pose.position.y;
     let done = run(scene, "particles")?;
     let draught = 0.14 - (done.run.last().bodies[body].pose.position.y - start);

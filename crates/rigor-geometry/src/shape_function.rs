@@ -24,6 +24,8 @@ pub const QUADRATURE: [[f64; 4]; 4] = {
 
 /// The part of the mass that each corner and each middle carries: the integrals of Nᵢ², scaled to a sum of 1. Those of Nᵢ are negative at
 /// corners.
+///
+/// Source: \[Hinton1976\].
 pub const LUMPED: [f64; 2] = [1.0 / 36.0, 4.0 / 27.0];
 
 /// Returns ∂λₐ/∂X (1/m) of the corners from D₀⁻¹, D₀ = [X₂ − X₁, X₃ − X₁, X₄ − X₁]: its rows, and what makes their sum zero.

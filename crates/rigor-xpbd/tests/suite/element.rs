@@ -35,16 +35,16 @@ fn a_constant_strain_pulls_nothing_inside() {
             let scene = block([1.0, 0.8, 1.2], [2, 2, 2], &more);
             let mut state = State::initial(&scene);
             state.particles.iter_mut().for_each(|p| p.position = f * p.position);
-            let mut force = |i: usize, axis: usize| {
+            let force = |i: usize, axis: usize| {
                 let h = 1e-5;
-                let mut at = |shift: f64| {
+                let at = |shift: f64| {
                     let mut moved = state.clone();
                     moved.particles[i].position[axis] += shift;
                     energy::elastic::energy(&scene, &moved)
                 };
                 ((at(h) - at(-h)) / (2.0 * h)).abs()
             };
-            let mut largest = |is_pinned: bool| {
+            let largest = |is_pinned: bool| {
                 let those =
                     (0..scene.particles.len()).filter(|i| scene.particles[*i].is_pinned() == is_pinned);
                 those.flat_map(|i| [0, 1, 2].map(|axis| force(i, axis))).fold(0.0, f64::max)
