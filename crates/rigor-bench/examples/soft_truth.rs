@@ -158,13 +158,8 @@ const CASES: &[Case] = &[
     },
     Case {
         title: "Cantilever",
-        exact: "A beam of 1 m × 0.2 m × 0.2 m, E = 10⁶ Pa, ν = 0.3 and 100 kg/m³, fixed at one end: its tip sinks by ρ A g L⁴/8EI + ρ g L²/2κG, κ = ⅚ (Timoshenko) = 38.3 mm. `xpbd`, 20 sweeps; mean over the last half of 2 s. Linear tetrahedra lock: the error is that of the mesh.",
+        exact: "A beam of 1 m × 0.2 m × 0.2 m, E = 10⁶ Pa, ν = 0.3 and 100 kg/m³, fixed at one end: its tip sinks by ρ A g L⁴/8EI + ρ g L²/2κG, κ = ⅚ (Timoshenko) = 38.3 mm. `xpbd`, 20 sweeps; mean over the last half of 2 s. Linear tetrahedra lock: the error is that of the mesh ([solved exactly](methods/xpbd.md#elements), also for ν = 0.49).",
         rows: cantilever,
-    },
-    Case {
-        title: "Cantilever that keeps its volume",
-        exact: "The same beam with ν = 0.49, `neo_hookean`, under a tenth of the gravity: 3.85 mm. Mean over the last half of 2.48 s, 20 substeps × 20 sweeps.",
-        rows: incompressible_cantilever,
     },
     Case {
         title: "Torsion",
@@ -188,7 +183,7 @@ const CASES: &[Case] = &[
     },
     Case {
         title: "Chain between two points",
-        exact: "A chain of 1.5 m and 40 rigid pieces hangs between two points 1 m apart: it sags by 0.4972 m, as a catenary. `xpbd`, from the catenary; mean over the last half of 4 s.",
+        exact: "A chain of 1.5 m and 40 rigid pieces hangs between two points 1 m apart: it sags by 0.5026 m, as a catenary. `xpbd`, from the catenary; mean over the last half of 4 s.",
         rows: catenary,
     },
     Case {
@@ -417,31 +412,6 @@ fn stretched_bar() -> Result<Vec<Row>, Box<dyn Error>> {
                 "",
             ));
         }
-    }
-    Ok(rows)
-}
-
-fn incompressible_cantilever() -> Result<Vec<Row>, Box<dyn Error>> {
-    let exact = 100.0 * 0.04 * 0.981 / (8.0 * 1e6 * 0.2_f64.powi(4) / 12.0)
-        + 100.0 * 0.981 / (2.0 * 5.0 / 6.0 * 1e6 / 2.98);
-    let mut rows = Vec::new();
-    for (element, across) in [("linear", 1), ("linear", 2), ("quadratic", 1), ("quadratic", 2)] {
-        let more = format!("element = \"{element}\"\nyoung = 1e6\npoisson = 0.49\npinned = [\"x_min\"]");
-        let done = soft(
-            [1.0, 0.2, 0.2],
-            [5 * across, across, across],
-            &more,
-            "[time]\ndt = 0.01\nduration = 2.48\n[method.xpbd]\nsubsteps = 20\niterations = 20\n",
-            |scene| {
-                scene.gravity = Vec3::y() * -0.981;
-            },
-        )?;
-        let end: Vec<usize> =
-            (0..done.scene.particles.len()).filter(|i| done.scene.particles[*i].position.x > 0.499).collect();
-        let height =
-            |i: &usize| done.run.last().particles[*i].position.y - done.scene.particles[*i].position.y;
-        let sunk = -end.iter().map(height).sum::<f64>() / end.len() as f64;
-        rows.push(done.row(format!("{element}, {across} across"), 1e3 * sunk, 1e3 * exact, "mm"));
     }
     Ok(rows)
 }
@@ -715,14 +685,14 @@ fn hertz() -> Result<Vec<Row>, Box<dyn Error>> {
     let mut rows = Vec::new();
     for steps in [10, 40, 160] {
         let text = format!(
-            "gravity = [0, 0, 0]\ntime = {{ dt = 1e-5, duration = 0.02 }}\n[[body]]\nname = \"floor\"\nrole = \"static\"\nrestitution = 1\nposition = [0, -0.5, 0]\n[[body.shape]]\nbox = {{ size = [1, 1, 1] }}\n\
+            "gravity = [0, 0, 0]\ntime = {{ dt = 2e-4, duration = 0.02 }}\n[[body]]\nname = \"floor\"\nrole = \"static\"\nrestitution = 1\nposition = [0, -0.5, 0]\n[[body.shape]]\nbox = {{ size = [1, 1, 1] }}\n\
              [[particle]]\nposition = [0, 0.0101, 0]\nradius = {radius}\nmass = {mass}\nrestitution = 1\nvelocity = [0, -{speed}, 0]\n\
              [method.particles]\nmodel = \"hertz\"\nyoung = {young}\npoisson = 0.3\nsteps_per_contact = {steps}\n"
         );
         let done = simulate(&text, "particles", |_| {})?;
         let frames = &done.run.trajectory.frames;
         let gap = |k: usize| frames[k].particles[0].position.y - radius;
-        let crossing = |k: usize| 1e-5 * (k as f64 + gap(k) / (gap(k) - gap(k + 1)));
+        let crossing = |k: usize| 2e-4 * (k as f64 + gap(k) / (gap(k) - gap(k + 1)));
         let times: Vec<f64> =
             (0..frames.len() - 1).filter(|k| (gap(*k) < 0.0) != (gap(k + 1) < 0.0)).map(crossing).collect();
         let lasted = times.last().unwrap_or(&0.0) - times.first().unwrap_or(&0.0);
