@@ -4,7 +4,7 @@
 //!
 //! ```
 //! use rigor_report::chart::{Chart, Curve, CurvePoint};
-//! let dots = [(0.1, 1e-2), (0.2, 5e-3)].map(|(x, y)| CurvePoint { x, y, note: String::new() }).to_vec();
+//! let dots = [(0.1, 1e-2), (0.2, 5e-3)].map(|(x, y)| CurvePoint { x, y, ..CurvePoint::default() }).to_vec();
 //! let chart = Chart {
 //!     title: "Error of a fall".into(),
 //!     x: "CPU time [s]".into(),
@@ -83,6 +83,8 @@ pub struct CurvePoint {
     pub y: f64,
     /// A word beside the point, such as its Δt; may be empty.
     pub note: String,
+    /// The ends of a bar through the point, such as the quartiles about a median.
+    pub spread: Option<[f64; 2]>,
 }
 
 impl Chart {
@@ -94,7 +96,10 @@ impl Chart {
     /// Renders the chart in `size` units, whose letters are 11 high. A legend of several lines makes it higher.
     pub fn sized(&self, size: [f64; 2]) -> Option<String> {
         let x = Axis::of(self.values(|dot| dot.x), self.is_linear[0])?;
-        let y = Axis::of(self.values(|dot| dot.y), self.is_linear[1])?;
+        let mut heights = self.values(|dot| dot.y);
+        let ends = self.curves.iter().flat_map(|curve| &curve.dots).filter_map(|dot| dot.spread);
+        heights.extend(ends.flatten().filter(|end| end.is_finite()));
+        let y = Axis::of(heights, self.is_linear[1])?;
         let places = places(self.curves.iter().map(|curve| &*curve.label), size[0]);
         let [left, least_top, right, bottom] = MARGIN;
         let top = least_top.max(places.last().map_or(0.0, |place| place.1 + 30.0));
@@ -124,6 +129,12 @@ impl Chart {
                     @if !curve.label.is_empty() { (legend(at, &curve.label, curve.colour)) }
                     polyline points=(path(points[k].iter().copied())) fill="none"
                         stroke=(colour(curve.colour)) stroke-width="1.8" {}
+                    @for (dot, &(px, _)) in drawn[k].iter().zip(&points[k]) {
+                        @if let Some([low, high]) = dot.spread.filter(|ends| ends.iter().all(|end| end.is_finite())) {
+                            polyline points=(path([(px, down(low)), (px, down(high))].into_iter())) fill="none"
+                                stroke=(colour(curve.colour)) stroke-width="1" {}
+                        }
+                    }
                     @for (dot, &(px, py)) in drawn[k].iter().zip(&points[k]) {
                         (marker(curve.colour, (px, py), &tip(curve, dot)))
                     }

@@ -15,6 +15,7 @@ use crate::reference::{self, References};
 use crate::row::Row;
 use crate::synchrony;
 use crate::task::{Task, check_settings, keys, tasks};
+use crate::{aggregate, profile};
 
 /// The results of a study.
 #[derive(Debug, Default)]
@@ -55,7 +56,7 @@ impl Results {
     }
 }
 
-/// Returns the quantities that the plan's plots name.
+/// Returns the quantities that the plan's plots, aggregates and profiles name.
 ///
 /// # Errors
 /// [`PlanError::Quantity`] about a name that does not exist.
@@ -64,13 +65,15 @@ pub fn quantities(plan: &Plan, tasks: &[Task]) -> Result<Vec<Quantity>, PlanErro
     keys.push("time.dt");
     keys.extend(plan.bisect.iter().map(|bisection| bisection.key.as_str()));
     let mut all: Vec<Quantity> = Vec::new();
-    for plot in &plan.plot {
-        for name in [Some(&plot.x), Some(&plot.y), plot.z.as_ref()].into_iter().flatten() {
-            let quantity = Quantity::read(name, &keys)?;
-            reference::check(plan, &quantity)?;
-            if !all.contains(&quantity) {
-                all.push(quantity);
-            }
+    let of_plots =
+        plan.plot.iter().flat_map(|plot| [Some(&plot.x), Some(&plot.y), plot.z.as_ref()]).flatten();
+    let of_aggregates = plan.aggregate.iter().flat_map(|aggregate| &aggregate.of);
+    let costs = plan.profile.iter().map(|profile| &profile.cost);
+    for name in of_plots.chain(of_aggregates).chain(costs) {
+        let quantity = Quantity::read(name, &keys)?;
+        reference::check(plan, &quantity)?;
+        if !all.contains(&quantity) {
+            all.push(quantity);
         }
     }
     Ok(all)
@@ -89,6 +92,8 @@ pub fn conduct(
     let tasks = tasks(plan)?;
     check_settings(plan, &tasks)?;
     quantities(plan, &tasks)?;
+    aggregate::check(plan, &tasks)?;
+    profile::check(plan, &tasks)?;
     if let Some(bisection) = &plan.bisect {
         bisect::condition(plan, bisection)?;
     }

@@ -179,7 +179,8 @@ pub fn drawings(plan: &Plan, criticals: &[Critical]) -> Vec<Drawing> {
         let mut all: Vec<(Series, Vec<CurvePoint>)> = Vec::new();
         for critical in &own {
             let Some(y) = critical.found.value() else { continue };
-            let dot = CurvePoint { x: at(critical).unwrap_or(f64::NAN), y, note: String::new() };
+            let dot =
+                CurvePoint { x: at(critical).unwrap_or(f64::NAN), y, note: String::new(), spread: None };
             let name = series(critical);
             match all.iter_mut().find(|(other, _)| *other == name) {
                 Some((_, dots)) => dots.push(dot),

@@ -41,6 +41,8 @@
 //! | [`parquet`](mod@parquet) | the table as a Parquet file |
 //! | [`order`] | the trend of an error over Δt |
 //! | [`convergence`] | orders of convergence, one per combination of the other keys |
+//! | [`aggregate`] | mean, interval, median and quartiles over seeds, samples or scenes |
+//! | [`profile`] | performance profiles |
 //! | [`critical`] | critical values as a table, as rows and as plots |
 //! | [`unfinished`] | what the conclusions lack: runs and references that did not end |
 //! | [`point`] | the values of keys that vary, in words |
@@ -58,6 +60,7 @@
 // The example of the README is tested with those of the docstrings.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
+pub mod aggregate;
 pub mod album;
 pub mod axis;
 pub mod axis_fault;
@@ -78,6 +81,7 @@ pub mod order;
 pub mod parquet;
 pub mod plan;
 pub mod point;
+pub mod profile;
 pub mod quantity;
 pub mod reference;
 pub mod report;

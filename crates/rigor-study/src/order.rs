@@ -111,11 +111,31 @@ pub fn confidence(points: &[(f64, f64)]) -> Option<f64> {
     let residual: f64 = logs.iter().map(|(x, y)| square(y - y_mean - slope * (x - x_mean))).sum();
     let spread: f64 = logs.iter().map(|(x, _)| square(x - x_mean)).sum();
     let error = (residual / (n - 2) as f64 / spread).sqrt();
-    Some(STUDENT[(n - 3).min(STUDENT.len() - 1)] * error)
+    Some(student(n - 2) * error)
 }
 
 /// The 97.5 % quantile of Student's t distribution for 1, 2, … degrees of freedom.
 const STUDENT: [f64; 10] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
+
+/// Returns the 97.5 % quantile of Student's t distribution for `freedom` ≥ 1 degrees of freedom: from a table up to ten, then by the
+/// expansion of \[Abramowitz1964\] 26.7.5 about the normal quantile, to 4 digits. Without freedom it is infinite.
+///
+/// ```
+/// use rigor_study::order::student;
+/// assert_eq!((student(1), student(10)), (12.706, 2.228));
+/// assert!((student(30) - 2.0423).abs() < 1e-3 && (student(1_000_000) - 1.95996).abs() < 1e-4);
+/// ```
+pub fn student(freedom: usize) -> f64 {
+    match freedom.checked_sub(1) {
+        None => f64::INFINITY,
+        Some(k) if k < STUDENT.len() => STUDENT[k],
+        Some(_) => {
+            let (z, n) = (1.959_963_985, freedom as f64);
+            let (cube, fifth) = (z * z * z, z * z * z * z * z);
+            z + (cube + z) / (4.0 * n) + (5.0 * fifth + 16.0 * cube + 3.0 * z) / (96.0 * n * n)
+        }
+    }
+}
 
 impl Trend {
     /// Returns the trend in words.

@@ -66,6 +66,36 @@ pub struct Plan {
     /// Plots of the report.
     #[serde(default)]
     pub plot: Vec<PlotRequest>,
+    /// Quantities over seeds, samples, scenes or other keys.
+    #[serde(default)]
+    pub aggregate: Vec<AggregateRequest>,
+    /// Performance profiles.
+    #[serde(default)]
+    pub profile: Vec<ProfileRequest>,
+}
+
+/// Quantities over several runs.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AggregateRequest {
+    /// The quantities.
+    pub of: Vec<String>,
+    /// Keys over whose values they are aggregated, with those that advance together with one of them; `scene` stands for the scenes.
+    pub over: Vec<String>,
+}
+
+/// A performance profile: the part of problems that each method solves within a multiple of the least cost.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProfileRequest {
+    /// The cost, a positive quantity.
+    pub cost: String,
+    /// The condition that a run must fulfil to solve its problem: `QUANTITY > NUMBER` or `QUANTITY < NUMBER`; absent: that it ends.
+    #[serde(default)]
+    pub when: Option<String>,
+    /// Keys that tell solvers apart, such as `time.dt`, besides settings of methods; all others tell problems apart.
+    #[serde(default)]
+    pub solver_keys: Vec<String>,
 }
 
 /// What is studied.

@@ -19,7 +19,7 @@ use crate::plan::{Plan, PlotRequest};
 use crate::quantity::Quantity;
 use crate::row::{FindingMoment, Row, method_row};
 use crate::task::{Task, keys};
-use crate::{convergence, critical, point, unfinished};
+use crate::{aggregate, convergence, critical, point, profile, unfinished};
 
 /// Width and height of a picture in pixels.
 const PICTURE: [usize; 2] = [640, 400];
@@ -88,10 +88,11 @@ pub fn page_within(plan: &Plan, results: &Results, frame: &Comparison) -> Result
     Ok(Comparison { description, ..page_of(plan, results, &rows, frame)? })
 }
 
-/// Returns the critical values that the plan searches, and the orders of convergence.
+/// Returns the critical values that the plan searches, the orders of convergence and the aggregates.
 pub fn tables(plan: &Plan, results: &Results) -> Vec<Table> {
     let orders = convergence::table(&convergence::orders(plan, &results.rows));
-    critical::table(plan, &results.criticals).into_iter().chain(orders).collect()
+    let aggregates = aggregate::table(&aggregate::aggregates(plan, &results.rows));
+    critical::table(plan, &results.criticals).into_iter().chain(orders).chain(aggregates).collect()
 }
 
 /// Returns a section per scene, with pictures from the same camera for all its runs.
@@ -177,7 +178,7 @@ pub(crate) fn scene_of(rows: &[&Row]) -> Result<Scene, StudyError> {
     }
 }
 
-/// Returns the plots of a plan, and those of critical values.
+/// Returns the plots of a plan, and those of critical values, aggregates and performance profiles.
 pub fn drawings(plan: &Plan, results: &Results) -> Vec<Drawing> {
     let rows = &results.rows;
     let tasks: Vec<Task> = rows.iter().map(|row| row.task.clone()).collect();
@@ -192,7 +193,9 @@ pub fn drawings(plan: &Plan, results: &Results) -> Vec<Drawing> {
             None => charts(plan, request, rows, &x, &y),
         }
     };
-    plan.plot.iter().flat_map(draw).chain(critical::drawings(plan, &results.criticals)).collect()
+    let of_plots = plan.plot.iter().flat_map(draw).chain(critical::drawings(plan, &results.criticals));
+    let of_aggregates = aggregate::drawings(&aggregate::aggregates(plan, rows));
+    of_plots.chain(of_aggregates).chain(profile::drawings(plan, rows)).collect()
 }
 
 fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
@@ -243,7 +246,7 @@ fn charts(plan: &Plan, request: &PlotRequest, rows: &[Row], x: &Quantity, y: &Qu
                 let [x, y] = [x, y].map(|quantity| least(&same, quantity));
                 let note =
                     same.first().filter(|_| request.x != "time.dt").map(|row| quantity(row.record.dt, "s"));
-                Some((CurvePoint { x: x?, y: y?, note: note.unwrap_or_default() }, same.len()))
+                Some((CurvePoint { x: x?, y: y?, note: note.unwrap_or_default(), spread: None }, same.len()))
             };
             let (mut dots, counts): (Vec<CurvePoint>, Vec<usize>) = points.iter().filter_map(dot).unzip();
             n_shown += counts.iter().sum::<usize>();
@@ -335,7 +338,7 @@ fn heat_maps(request: &PlotRequest, rows: &[Row], x: &Quantity, y: &Quantity, z:
         let points: Vec<[f64; 3]> =
             own.iter().filter_map(|row| Some([row.value(x)?, row.value(y)?, row.value(z)?])).collect();
         if (points.len() as f64) < (1.0 - MAX_EMPTY) * n_cells as f64 {
-            let dot = |p: &[f64; 3]| CurvePoint { x: p[0], y: p[1], note: significant(p[2]) };
+            let dot = |p: &[f64; 3]| CurvePoint { x: p[0], y: p[1], note: significant(p[2]), spread: None };
             let [xs, ys]: [Vec<f64>; 2] = [0, 1].map(|k| points.iter().map(|p| p[k]).collect());
             return Drawing::of_chart(Chart {
                 title: format!("{title}: {label}, {}", axis(z)),

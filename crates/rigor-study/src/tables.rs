@@ -6,10 +6,10 @@ use crate::conduct::{Results, quantities};
 use crate::error::PlanError;
 use crate::plan::Plan;
 use crate::results::{self, Column};
-use crate::{convergence, critical};
+use crate::{aggregate, convergence, critical, profile};
 
 /// Returns all tables of a study with the names of their files: `results`, with a row per run, and, where there are any, `orders` of
-/// convergence and `critical` values.
+/// convergence, `critical` values, `aggregates` and `profiles`.
 ///
 /// # Errors
 /// A quantity that the plan names does not exist.
@@ -22,6 +22,13 @@ pub fn all(plan: &Plan, found: &Results) -> Result<Vec<(&'static str, Vec<Column
     }
     if let Some(bisection) = &plan.bisect {
         all.push(("critical", critical::columns(bisection, &found.criticals)));
+    }
+    let aggregates = aggregate::aggregates(plan, &found.rows);
+    if !aggregates.is_empty() {
+        all.push(("aggregates", aggregate::columns(&aggregates)));
+    }
+    if !plan.profile.is_empty() {
+        all.push(("profiles", profile::columns(plan, &found.rows)));
     }
     Ok(all)
 }

@@ -4,12 +4,16 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rigor_run::folder::record::{Ending, Record};
+use rigor_study::aggregate::aggregates;
 use rigor_study::bisect::{Answer, Condition};
 use rigor_study::conduct::quantities;
 use rigor_study::convergence::orders;
 use rigor_study::driver::{RunResult, runs};
 use rigor_study::order::Trend;
+use rigor_study::profile::profiles;
+use rigor_study::report::drawings;
 use rigor_study::results::{Cells, Column, csv, table};
+use rigor_study::tables::all;
 use rigor_study::{Options, Plan, Rerun, Results, Shard, conduct};
 
 const PLAN: &str = r#"
@@ -442,4 +446,69 @@ fn text_without_reference() -> String {
     "[study]\nscenes = [\"bouncing/ball\"]\n[[method]]\nname = \"xpbd\"\n[bisect]\nkey = \"body.ball.restitution\"\nfrom = 0.1\n\
      to = 0.9\ntolerance = 0.1\nwhen = \"compare.position_max > 0.1\"\n"
         .to_owned()
+}
+
+/// A search of values by hand: the aggregates over restitution, over scenes, and a profile.
+#[test]
+fn aggregates_and_profiles_are_those_of_single_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let more = r#"
+        [[aggregate]]
+        of = ["motion.path:ball"]
+        over = ["body.ball.restitution"]
+        [[aggregate]]
+        of = ["cost.iterations"]
+        over = ["scene", "body.ball.restitution"]
+        [[profile]]
+        cost = "cost.iterations"
+        when = "motion.path:ball > 0"
+    "#;
+    let plan = plan(&format!("{PLAN}{more}"));
+    let results = run(&plan, &Options::new(folder.path()));
+    let found = aggregates(&plan, &results.rows);
+    assert_eq!(found.len(), 6, "three methods each");
+    for one in found.iter().filter(|one| one.quantity.label() == "motion.path:ball") {
+        let mut values: Vec<f64> = results
+            .rows
+            .iter()
+            .filter(|row| row.task.label == one.label)
+            .map(|row| row.value(&one.quantity).unwrap())
+            .collect();
+        values.sort_by(f64::total_cmp);
+        assert_eq!((values.len(), &values, one.n_lost), (4, &one.values, 0));
+        assert_eq!(one.mean(), Some(values.iter().sum::<f64>() / 4.0));
+        assert_eq!(one.quantile(0.5), Some(values[1] + 0.5 * (values[2] - values[1])));
+        assert_eq!((one.scene.as_deref(), one.point.len()), (Some("bouncing/ball"), 0));
+    }
+    let profiles = profiles(&plan, &plan.profile[0], &results.rows);
+    assert_eq!(
+        profiles.iter().map(|one| one.solver.as_str()).collect::<Vec<_>>(),
+        ["xpbd", "fine", "rapier"]
+    );
+    assert!(profiles.iter().all(|one| one.n_problems == 4 && one.ratios.len() == 4));
+    let best = profiles.iter().map(|one| one.part(1.0)).fold(0.0, f64::max);
+    assert!(best > 0.0 && profiles.iter().all(|one| one.part(1e9) == 1.0));
+    let names: Vec<&str> = all(&plan, &results).unwrap().iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, ["results", "aggregates", "profiles"]);
+    assert!(drawings(&plan, &results).iter().any(|drawing| drawing.title.contains("Part of 4 problems")));
+}
+
+#[test]
+fn mistakes_in_aggregates_and_profiles_are_told_before_any_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let wrong = |text: &str| {
+        let plan = plan(&format!("{PLAN}{text}"));
+        conduct(&plan, &Options::new(folder.path()), &AtomicBool::new(false), &|_, _| {})
+            .err()
+            .map(|error| error.to_string())
+            .unwrap_or_default()
+    };
+    let key = wrong("[[aggregate]]\nof = [\"cost.iterations\"]\nover = [\"body.ball.restituton\"]\n");
+    assert!(key.contains("body.ball.restitution"), "{key}");
+    let figure = wrong("[[aggregate]]\nof = [\"motion.pth\"]\nover = [\"scene\"]\n");
+    assert!(figure.contains("motion.path"), "{figure}");
+    let condition = wrong("[[profile]]\ncost = \"cost.iterations\"\nwhen = \"motion.path:ball = 1\"\n");
+    assert!(condition.contains("motion.path:ball = 1"), "{condition}");
+    let reference = wrong("[[profile]]\ncost = \"compare.position_max\"\n");
+    assert!(reference.contains("reference"), "{reference}");
 }

@@ -69,7 +69,7 @@ impl<'a> CaseResults<'a> {
 fn chart(title: &str, rows: &[&AccuracyRow], labels: &[String]) -> Chart {
     let dot = |row: &&AccuracyRow| {
         let (cpu, error) = row.cpu.zip(row.error).filter(|_| row.outcome == Outcome::Completed)?;
-        Some(CurvePoint { x: cpu.max(1e-9), y: error, note: quantity(row.dt, "s") })
+        Some(CurvePoint { x: cpu.max(1e-9), y: error, note: quantity(row.dt, "s"), spread: None })
     };
     let curve = |(colour, label): (usize, &String)| {
         let dots: Vec<CurvePoint> = rows.iter().filter(|row| row.variant == *label).filter_map(dot).collect();
