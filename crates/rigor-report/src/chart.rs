@@ -9,7 +9,7 @@
 //!     title: "Error of a fall".into(),
 //!     x: "CPU time [s]".into(),
 //!     y: "error [m]".into(),
-//!     curves: vec![Curve { label: "xpbd".into(), colour: 0, dots }],
+//!     curves: vec![Curve { label: "xpbd".into(), colour: 0, dots, ..Curve::default() }],
 //!     ..Chart::default()
 //! };
 //! assert!(chart.svg().unwrap().starts_with("<svg"));
@@ -72,6 +72,8 @@ pub struct Curve {
     pub colour: usize,
     /// Its points, in the order in which they are joined.
     pub dots: Vec<CurvePoint>,
+    /// Whether it keeps the height of a point until the next one, with marks at its ends alone.
+    pub is_step: bool,
 }
 
 /// One point of a curve.
@@ -127,7 +129,7 @@ impl Chart {
                 @for (k, at) in places.into_iter().enumerate() {
                     @let curve = &self.curves[k];
                     @if !curve.label.is_empty() { (legend(at, &curve.label, curve.colour)) }
-                    polyline points=(path(points[k].iter().copied())) fill="none"
+                    polyline points=(path(line(&points[k], curve.is_step).into_iter())) fill="none"
                         stroke=(colour(curve.colour)) stroke-width="1.8" {}
                     @for (dot, &(px, _)) in drawn[k].iter().zip(&points[k]) {
                         @if let Some([low, high]) = dot.spread.filter(|ends| ends.iter().all(|end| end.is_finite())) {
@@ -135,7 +137,9 @@ impl Chart {
                                 stroke=(colour(curve.colour)) stroke-width="1" {}
                         }
                     }
-                    @for (dot, &(px, py)) in drawn[k].iter().zip(&points[k]) {
+                    @let last = points[k].len().saturating_sub(1);
+                    @for (_, (dot, &(px, py))) in drawn[k].iter().zip(&points[k]).enumerate()
+                        .filter(|(i, _)| !curve.is_step || *i == 0 || *i == last) {
                         (marker(curve.colour, (px, py), &tip(curve, dot)))
                     }
                 }
@@ -389,6 +393,18 @@ fn marker(curve: usize, (x, y): (f64, f64), tip: &str) -> Markup {
     html! { path d=(corners) fill=(colour(curve)) { title { (tip) } } }
 }
 
+/// The points through which a curve goes: for steps, with a corner before each but the first.
+fn line(points: &[(f64, f64)], is_step: bool) -> Vec<(f64, f64)> {
+    let mut line: Vec<(f64, f64)> = Vec::with_capacity(2 * points.len());
+    for &(x, y) in points {
+        if let Some(&(_, before)) = line.last().filter(|_| is_step) {
+            line.push((x, before));
+        }
+        line.push((x, y));
+    }
+    line
+}
+
 fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
     points.map(|(x, y)| format!("{},{}", short(x), short(y))).collect::<Vec<_>>().join(" ")
 }
@@ -401,6 +417,23 @@ fn short(coordinate: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn steps_have_corners_and_spreads_have_bars_within_the_axis() {
+        assert_eq!(line(&[(0.0, 1.0), (2.0, 3.0)], false), [(0.0, 1.0), (2.0, 3.0)]);
+        assert_eq!(line(&[(0.0, 1.0), (2.0, 3.0)], true), [(0.0, 1.0), (2.0, 1.0), (2.0, 3.0)]);
+        let dot = |x: f64, spread| CurvePoint { x, y: 2.0, spread, ..CurvePoint::default() };
+        let chart = |spread| Chart {
+            is_linear: [true; 2],
+            curves: vec![Curve { dots: vec![dot(0.0, spread), dot(1.0, None)], ..Curve::default() }],
+            ..Chart::default()
+        };
+        let (plain, barred) = (chart(None).svg().unwrap(), chart(Some([-5.0, 9.0])).svg().unwrap());
+        let lines = |svg: &str| svg.matches("<polyline").count();
+        assert_eq!(lines(&barred), lines(&plain) + 1);
+        assert!(barred.contains(">-5<") || barred.contains(">−5<"), "the axis reaches the ends of the bar");
+        assert!(chart(Some([f64::NAN, 1.0])).svg().is_some_and(|svg| lines(&svg) == lines(&plain)));
+    }
 
     #[test]
     fn a_heat_map_of_decades_has_colours_between_and_labels_that_do_not_touch() {

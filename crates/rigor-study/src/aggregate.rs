@@ -215,6 +215,14 @@ fn named(quantity: &Quantity) -> String {
     }
 }
 
+/// A quantity in words, with its unit.
+fn axis(quantity: &Quantity) -> String {
+    match quantity.unit() {
+        "" | "1" => quantity.words(),
+        unit => format!("{} [{unit}]", quantity.words()),
+    }
+}
+
 /// Returns the aggregates as columns, a row each.
 pub fn columns(aggregates: &[Aggregate]) -> Vec<Column> {
     let text = |name: &str, of: &dyn Fn(&Aggregate) -> String| Column::text(name, aggregates.iter().map(of));
@@ -285,7 +293,7 @@ fn chart(aggregates: &[Aggregate], (scene, quantity, key): &Subject) -> Option<D
     let curve = |(colour, label): (usize, &&str)| {
         let mut dots: Vec<CurvePoint> = own().filter(|one| one.label == **label).filter_map(dot).collect();
         dots.sort_by(|a, b| a.x.total_cmp(&b.x));
-        Curve { label: (*label).to_owned(), colour, dots }
+        Curve { label: (*label).to_owned(), colour, dots, ..Curve::default() }
     };
     let curves: Vec<Curve> = labels.iter().enumerate().map(curve).collect();
     let dots = || curves.iter().flat_map(|curve| &curve.dots);
@@ -302,8 +310,9 @@ fn chart(aggregates: &[Aggregate], (scene, quantity, key): &Subject) -> Option<D
         return None;
     }
     let of = scene.as_deref().unwrap_or("all scenes");
-    let title = format!("{of}: median and quartiles of {} against {key}", quantity.label());
-    Drawing::of_chart(Chart { title, x: key.clone(), y: named(quantity), is_linear, curves })
+    let x = Quantity::read(key, &[key]).map_or_else(|_| key.clone(), |key| axis(&key));
+    let title = format!("{of}: median and quartiles of {} against {key}", quantity.words());
+    Drawing::of_chart(Chart { title, x, y: axis(quantity), is_linear, curves })
 }
 
 #[cfg(test)]

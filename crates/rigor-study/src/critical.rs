@@ -190,7 +190,7 @@ pub fn drawings(plan: &Plan, criticals: &[Critical]) -> Vec<Drawing> {
         let curve = |(colour, ((label, rest), mut dots)): (usize, (Series, Vec<CurvePoint>))| {
             dots.sort_by(|a, b| a.x.total_cmp(&b.x));
             let words = [label, point::words(&rest, &[])].into_iter().filter(|word| !word.is_empty());
-            Curve { label: words.collect::<Vec<_>>().join(", "), colour, dots }
+            Curve { label: words.collect::<Vec<_>>().join(", "), colour, dots, ..Curve::default() }
         };
         let lost = own.iter().filter(|critical| critical.found.value().is_none()).count();
         let without =

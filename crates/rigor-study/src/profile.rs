@@ -125,46 +125,63 @@ fn chart(request: &ProfileRequest, profiles: &[Profile]) -> Option<Drawing> {
         let dot = |x: f64, y: f64| CurvePoint { x, y, ..CurvePoint::default() };
         let mut dots = vec![dot(1.0, one.part(1.0))];
         for r in one.ratios.iter().filter(|r| **r > 1.0) {
-            let before = dots.last().map_or(0.0, |last| last.y);
-            if one.part(*r) > before {
-                dots.extend([dot(*r, before), dot(*r, one.part(*r))]);
+            if dots.last().is_some_and(|before| one.part(*r) > before.y) {
+                dots.push(dot(*r, one.part(*r)));
             }
         }
         dots.push(dot(last, one.part(last)));
-        Curve { label: one.solver.clone(), colour, dots }
+        Curve { label: one.solver.clone(), colour, dots, is_step: true }
     };
     let condition = request.when.as_ref().map_or(String::new(), |text| format!(", where {text}"));
     Drawing::of_chart(Chart {
         title: format!(
             "Part of {n_problems} problems solved within a multiple of the least {}{condition}",
-            request.cost
+            words(&request.cost)
         ),
-        x: format!("{} over the least of all", request.cost),
+        x: format!("{} over the least of all", words(&request.cost)),
         y: "part of problems".into(),
         is_linear: [false, true],
         curves: profiles.iter().enumerate().map(curve).collect(),
     })
 }
 
+/// A quantity in words.
+fn words(name: &str) -> String {
+    Quantity::read(name, &[name]).map_or_else(|_| name.to_owned(), |quantity| quantity.words())
+}
+
+/// A problem that a solver solves.
+struct Solved<'a> {
+    request: &'a ProfileRequest,
+    solver: String,
+    ratio: f64,
+    part: f64,
+    n_problems: usize,
+}
+
 /// Returns all profiles of a plan as columns: a row per request, solver and problem that it solves.
 pub fn columns(plan: &Plan, rows: &[Row]) -> Vec<Column> {
-    let mut all: Vec<(&ProfileRequest, String, f64, f64, f64)> = Vec::new();
+    let mut all: Vec<Solved<'_>> = Vec::new();
     for request in &plan.profile {
         for one in profiles(plan, request, rows) {
-            let line = |r: &f64| (request, one.solver.clone(), *r, one.part(*r), one.n_problems as f64);
-            all.extend(one.ratios.iter().map(line));
+            let (n_problems, solver) = (one.n_problems, &one.solver);
+            let solved = |&ratio: &f64| {
+                let part = one.part(ratio);
+                Solved { request, solver: solver.clone(), ratio, part, n_problems }
+            };
+            all.extend(one.ratios.iter().map(solved));
         }
     }
-    let numbers = |name: &str, of: &dyn Fn(&(&ProfileRequest, String, f64, f64, f64)) -> f64| Column {
+    let numbers = |name: &str, of: &dyn Fn(&Solved<'_>) -> f64| Column {
         name: name.to_owned(),
         cells: Cells::Numbers(all.iter().map(|one| Some(of(one))).collect()),
     };
     vec![
-        Column::text("cost", all.iter().map(|one| one.0.cost.clone())),
-        Column::text("when", all.iter().map(|one| one.0.when.clone().unwrap_or_default())),
-        Column::text("solver", all.iter().map(|one| one.1.clone())),
-        numbers("ratio", &|one| one.2),
-        numbers("part", &|one| one.3),
-        numbers("problems", &|one| one.4),
+        Column::text("cost", all.iter().map(|one| one.request.cost.clone())),
+        Column::text("when", all.iter().map(|one| one.request.when.clone().unwrap_or_default())),
+        Column::text("solver", all.iter().map(|one| one.solver.clone())),
+        numbers("ratio", &|one| one.ratio),
+        numbers("part", &|one| one.part),
+        numbers("problems", &|one| one.n_problems as f64),
     ]
 }

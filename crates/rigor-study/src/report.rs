@@ -259,7 +259,7 @@ fn charts(plan: &Plan, request: &PlotRequest, rows: &[Row], x: &Quantity, y: &Qu
             let inner = dots.iter_mut().enumerate().filter(|(k, _)| *k > 0 && *k < last);
             inner.for_each(|(_, dot)| dot.note.clear());
             if !dots.is_empty() {
-                curves.push(Curve { label: name(one), colour, dots });
+                curves.push(Curve { label: name(one), colour, dots, ..Curve::default() });
             }
         }
         let what = format!("{} against {}", y.label(), x.label());
@@ -348,7 +348,12 @@ fn heat_maps(request: &PlotRequest, rows: &[Row], x: &Quantity, y: &Quantity, z:
                 // A curve per point: no line joins them.
                 curves: points
                     .iter()
-                    .map(|p| Curve { label: String::new(), colour: 1, dots: vec![dot(p)] })
+                    .map(|p| Curve {
+                        label: String::new(),
+                        colour: 1,
+                        dots: vec![dot(p)],
+                        ..Curve::default()
+                    })
                     .collect(),
             });
         }

@@ -269,7 +269,7 @@ fn an_exact_method_has_no_deviation_at_any_step() {
         }
         let orders = orders(&plan, &results.rows);
         assert!(orders.iter().all(|one| one.trend == Trend::Exact), "{steps}: {orders:?}");
-        assert!(rigor_study::report::drawings(&plan, &results).is_empty(), "a plot of rounding says nothing");
+        assert!(drawings(&plan, &results).is_empty(), "a plot of rounding says nothing");
     }
 }
 
@@ -301,7 +301,7 @@ fn an_order_is_that_of_one_combination_of_the_other_keys() {
         assert!((order - 1.0).abs() < 1e-3 && half < 1e-2, "{one:?}");
         assert_eq!((one.points.len(), one.point.len()), (3, 2));
     }
-    let tables = rigor_study::tables::all(&plan, &results).unwrap();
+    let tables = all(&plan, &results).unwrap();
     let csv = csv(&tables.iter().find(|(name, _)| *name == "orders").unwrap().1);
     assert!(csv.starts_with("scene,label,set.substeps,gravity,error,unit,order,half_width_95"), "{csv}");
 }
@@ -396,7 +396,7 @@ fn critical_values_are_rows_and_a_plot_against_the_key_that_varies() {
     assert!(results.is_conclusive());
     let n_asked: usize = results.criticals.iter().map(|critical| critical.asked.len()).sum();
     assert_eq!((results.criticals.len(), results.rows.len()), (3, n_asked));
-    let tables = rigor_study::tables::all(&plan, &results).unwrap();
+    let tables = all(&plan, &results).unwrap();
     let (_, columns) = tables.iter().find(|(name, _)| *name == "critical").unwrap();
     let value = columns.iter().find(|column| column.name == "value").unwrap();
     let Cells::Numbers(values) = &value.cells else { panic!("{value:?}") };
@@ -405,7 +405,7 @@ fn critical_values_are_rows_and_a_plot_against_the_key_that_varies() {
         assert!((value.unwrap() + slope - 1.0).abs() < 0.1, "{slope} {value:?}");
     }
     assert!(rigor_study::parquet::bytes(columns).is_ok());
-    let drawings = rigor_study::report::drawings(&plan, &results);
+    let drawings = drawings(&plan, &results);
     assert_eq!(drawings.len(), 1);
     assert!(drawings[0].title.contains("against body.slope.friction"), "{}", drawings[0].title);
     let json = rigor_study::tables::json(&plan, &results);
@@ -454,20 +454,20 @@ fn aggregates_and_profiles_are_those_of_single_runs() {
     let folder = tempfile::tempdir().unwrap();
     let more = r#"
         [[aggregate]]
-        of = ["motion.path:ball"]
+        of = ["motion.displacement:ball"]
         over = ["body.ball.restitution"]
         [[aggregate]]
         of = ["cost.iterations"]
         over = ["scene", "body.ball.restitution"]
         [[profile]]
         cost = "cost.iterations"
-        when = "motion.path:ball > 0"
+        when = "motion.displacement:ball > 0"
     "#;
     let plan = plan(&format!("{PLAN}{more}"));
     let results = run(&plan, &Options::new(folder.path()));
     let found = aggregates(&plan, &results.rows);
     assert_eq!(found.len(), 6, "three methods each");
-    for one in found.iter().filter(|one| one.quantity.label() == "motion.path:ball") {
+    for one in found.iter().filter(|one| one.quantity.label() == "motion.displacement:ball") {
         let mut values: Vec<f64> = results
             .rows
             .iter()
@@ -505,10 +505,11 @@ fn mistakes_in_aggregates_and_profiles_are_told_before_any_run() {
     };
     let key = wrong("[[aggregate]]\nof = [\"cost.iterations\"]\nover = [\"body.ball.restituton\"]\n");
     assert!(key.contains("body.ball.restitution"), "{key}");
-    let figure = wrong("[[aggregate]]\nof = [\"motion.pth\"]\nover = [\"scene\"]\n");
-    assert!(figure.contains("motion.path"), "{figure}");
-    let condition = wrong("[[profile]]\ncost = \"cost.iterations\"\nwhen = \"motion.path:ball = 1\"\n");
-    assert!(condition.contains("motion.path:ball = 1"), "{condition}");
+    let figure = wrong("[[aggregate]]\nof = [\"motion.displacment\"]\nover = [\"scene\"]\n");
+    assert!(figure.contains("motion.displacement"), "{figure}");
+    let condition =
+        wrong("[[profile]]\ncost = \"cost.iterations\"\nwhen = \"motion.displacement:ball = 1\"\n");
+    assert!(condition.contains("motion.displacement:ball = 1"), "{condition}");
     let reference = wrong("[[profile]]\ncost = \"compare.position_max\"\n");
     assert!(reference.contains("reference"), "{reference}");
 }

@@ -73,7 +73,7 @@ fn chart(title: &str, rows: &[&AccuracyRow], labels: &[String]) -> Chart {
     };
     let curve = |(colour, label): (usize, &String)| {
         let dots: Vec<CurvePoint> = rows.iter().filter(|row| row.variant == *label).filter_map(dot).collect();
-        (!dots.is_empty()).then(|| Curve { label: label.clone(), colour, dots })
+        (!dots.is_empty()).then(|| Curve { label: label.clone(), colour, dots, ..Curve::default() })
     };
     Chart {
         title: title.to_owned(),

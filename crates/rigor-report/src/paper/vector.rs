@@ -468,7 +468,9 @@ mod tests {
         use crate::chart::{Chart, Curve, CurvePoint};
         let dots =
             |k: usize| vec![CurvePoint { x: 1.0 + k as f64, y: 2.0, note: "20 ms".into(), spread: None }];
-        let curves = (0..4).map(|k| Curve { label: format!("{k}"), colour: k, dots: dots(k) }).collect();
+        let curves = (0..4)
+            .map(|k| Curve { label: format!("{k}"), colour: k, dots: dots(k), ..Curve::default() })
+            .collect();
         let svg = Chart { curves, ..Chart::default() }.sized([304.0, 188.0]).expect("a chart");
         Vector::read(&svg).expect("a drawing");
     }
