@@ -64,6 +64,8 @@ pub enum FlawKind {
     Unconverged,
     /// A step could not be solved as a whole, and was made in smaller parts.
     Halved,
+    /// Elastic elements were turned inside out.
+    Inverted,
     /// A flaw that only one method knows.
     Other {
         /// Its name, one word of letters, digits and `_`.
@@ -77,7 +79,7 @@ pub enum FlawKind {
 
 impl FlawKind {
     /// The kinds that Rigor knows, in the order of `docs/flaws.md`.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::TooFast,
         Self::EnergyMade,
         Self::PrescribedMissed,
@@ -92,6 +94,7 @@ impl FlawKind {
         Self::StartCorrected,
         Self::Unconverged,
         Self::Halved,
+        Self::Inverted,
     ];
 
     /// The kind of this name, if Rigor knows it.
@@ -139,6 +142,7 @@ impl FlawKind {
             Self::StartCorrected => "largest error of a joint at the start, as a distance",
             Self::Unconverged => "residual, over its tolerance",
             Self::Halved => "length of the step, over that of its smallest part",
+            Self::Inverted => "number of elements, or of their quadrature points",
             Self::Other { .. } => "as the method says",
         }
     }
@@ -183,6 +187,7 @@ impl FlawKind {
             Self::Halved => {
                 ("halved", "a step that could not be solved as a whole was made in smaller parts", "1")
             }
+            Self::Inverted => ("inverted", "elastic elements were turned inside out", "1"),
             Self::Other { name, what, unit } => (name, what, unit),
         }
     }

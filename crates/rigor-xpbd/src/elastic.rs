@@ -185,9 +185,13 @@ impl Elastic {
         let (amounts, tense) = ([residual / UNCONVERGED, slackened.0 / SLACKENED], slackened.1.to_vec());
         let (amount, ends) =
             if amounts[0] >= amounts[1] { (amounts[0], of_residual) } else { (amounts[1], tense) };
-        let is_same = |bond: &Bond| bond.particles.iter().map(|id| id.0 as u32).eq(ends.iter().copied());
-        let subject = scene.bonds.iter().position(is_same).map_or(Subject::Scene, Subject::Bond);
-        (amount > 1.0).then(|| Flaw::new(FlawKind::Unconverged, subject, amount))
+        (amount > 1.0).then(|| Flaw::new(FlawKind::Unconverged, subject(scene, &ends), amount))
+    }
+
+    /// Returns the flaw of a step that leaves elements turned inside out, with the first of them.
+    pub fn inverted(&mut self, scene: &Scene) -> Option<Flaw> {
+        let (n, first) = self.bonds.inverted(&self.particles);
+        (n > 0).then(|| Flaw::new(FlawKind::Inverted, subject(scene, &first), n as f64))
     }
 
     /// Returns the step's figures on constraints of particles, including the number of colours: those of
@@ -211,4 +215,10 @@ impl Elastic {
             ),
         ]
     }
+}
+
+/// Returns the bond of these particles.
+fn subject(scene: &Scene, particles: &[u32]) -> Subject {
+    let is_same = |bond: &Bond| bond.particles.iter().map(|id| id.0 as u32).eq(particles.iter().copied());
+    scene.bonds.iter().position(is_same).map_or(Subject::Scene, Subject::Bond)
 }

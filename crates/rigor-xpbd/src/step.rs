@@ -256,6 +256,7 @@ impl Method for Xpbd {
         self.particle_contacts.store(state);
         let violation = self.elastic.violation(&self.bodies, h);
         let unconverged = self.elastic.flaw(scene, &violation, h);
+        let inverted = self.elastic.inverted(scene);
         let n_colours = self.pair_sweep.n_colours() + self.joints.n_colours();
         let mut quantities = joint::quantities(&joints);
         quantities.extend(self.elastic.quantities(&self.bodies, &violation, n_colours));
@@ -278,6 +279,7 @@ impl Method for Xpbd {
                 .into_iter()
                 .chain(late)
                 .chain(unconverged)
+                .chain(inverted)
                 .chain(self.squeeze.flaw())
                 .chain(self.joints.flaws())
                 .collect(),

@@ -83,6 +83,10 @@ pub(crate) trait Constraint: Send + Sync {
     }
     /// Returns its violation.
     fn violation<P: Positions + ?Sized>(&self, particles: &P, per_h_sq: f64) -> Violation;
+    /// Whether an element is turned inside out: det F ≤ 0.
+    fn is_inverted<P: Positions + ?Sized>(&self, _particles: &P) -> bool {
+        false
+    }
     /// Returns C²/(2α) (J), or the energy stored in the material; 0 if α is 0.
     fn energy<P: Positions + ?Sized>(&self, particles: &P) -> f64;
 }

@@ -139,6 +139,20 @@ impl BondSet {
         errors.fold((0.0, [0, 0]), |worst, error| if error.0 > worst.0 { error } else { worst })
     }
 
+    /// Returns the number of elements that are turned inside out, and the particles of the first.
+    pub fn inverted(&mut self, particles: &[SolverParticle]) -> (usize, Vec<u32>) {
+        let (mut n, mut first) = (0, Vec::new());
+        for kind in Kind::ALL {
+            with_table!(self, kind, table => for bond in table.iter().filter(|bond| bond.is_inverted(particles)) {
+                if n == 0 {
+                    first = bond.particles().to_vec();
+                }
+                n += 1;
+            });
+        }
+        (n, first)
+    }
+
     /// Returns the stored energy (J).
     pub fn energy(&mut self, particles: &[SolverParticle]) -> f64 {
         let mut energy = 0.0;

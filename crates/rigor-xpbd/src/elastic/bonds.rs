@@ -192,6 +192,11 @@ impl Bonds {
         self.set.tension_error(particles, per_h_sq)
     }
 
+    /// Returns the number of elements that are turned inside out, and the particles of the first.
+    pub fn inverted(&mut self, particles: &[SolverParticle]) -> (usize, Vec<u32>) {
+        self.set.inverted(particles)
+    }
+
     /// Returns the stored energy (J).
     pub fn energy(&mut self, particles: &[SolverParticle]) -> f64 {
         self.set.energy(particles)

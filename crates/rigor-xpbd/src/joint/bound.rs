@@ -4,7 +4,8 @@
 //! otherwise. [Struck](crate::contact::solve) bodies therefore agree with these bounds, too.
 
 use rigor_math::Vec3;
-use rigor_scene::{JointKind, Range};
+use rigor_scene::joint::Misfit;
+use rigor_scene::{JointFrames, JointKind, Range};
 
 use super::velocity::Row;
 use super::{Joints, SolverJoint};
@@ -116,19 +117,38 @@ impl SolverJoint {
     /// of a ball joint.
     pub(super) fn bounds(&self, a: &SolverBody, b: &SolverBody) -> impl Iterator<Item = Bound> {
         let frames = self.frames(a, b);
-        let axis = frames.axis_b();
-        let row = move |slot: Slot| match slot {
-            Slot::Length => {
-                let is_distance = matches!(self.kind, JointKind::Distance { .. });
-                let along = if is_distance { frames.gap().try_normalize(0.0)? } else { axis };
-                Some(Row { p: along, torque: Vec3::zeros() })
-            }
-            Slot::Turn => Some(Row { p: Vec3::zeros(), torque: frames.turn_gradient()? }),
-            Slot::Swing => Some(Row { p: Vec3::zeros(), torque: swing_direction(&frames) }),
-        };
+        let row = move |slot: Slot| self.row(slot, &frames);
         let noted =
             SLOTS.into_iter().map(|slot| (slot, self.sides.at(slot))).filter(|(_, side)| *side != 0.0);
         noted.filter_map(move |(slot, side)| Some(Bound { row: row(slot)?, side, slot }))
+    }
+
+    /// Returns the direction along which a bounded coordinate grows.
+    fn row(&self, slot: Slot, frames: &JointFrames) -> Option<Row> {
+        match slot {
+            Slot::Length => {
+                let is_distance = matches!(self.kind, JointKind::Distance { .. });
+                let along = if is_distance { frames.gap().try_normalize(0.0)? } else { frames.axis_b() };
+                Some(Row { p: along, torque: Vec3::zeros() })
+            }
+            Slot::Turn => Some(Row { p: Vec3::zeros(), torque: frames.turn_gradient()? }),
+            Slot::Swing => Some(Row { p: Vec3::zeros(), torque: swing_direction(frames) }),
+        }
+    }
+
+    /// Returns the bounds that bodies exceed by more than a `target`, with what they exceed it by (m, rad); `now` is the present misfit.
+    pub(super) fn exceeded(
+        &self,
+        a: &SolverBody,
+        b: &SolverBody,
+        now: &Misfit,
+        target: &Misfit,
+    ) -> impl Iterator<Item = (Row, f64)> {
+        let frames = self.frames(a, b);
+        let excesses = [(now.length, target.length), (now.turn, target.turn), (now.swing, target.swing)];
+        let all = SLOTS.into_iter().zip(excesses).map(|(slot, (now, target))| (slot, now, now - target));
+        let worse = all.filter(|(_, now, more)| now * more > 0.0);
+        worse.filter_map(move |(slot, _, more)| Some((self.row(slot, &frames)?, more)))
     }
 
     /// Returns the impulse (N s or N m s) of a bound in a substep of `h` (s).
@@ -170,7 +190,7 @@ fn is_rigid(range: &Range) -> bool {
 }
 
 /// Returns the axis (world) about which the swing of a joint grows.
-pub(super) fn swing_direction(frames: &rigor_scene::JointFrames) -> Vec3 {
+pub(super) fn swing_direction(frames: &JointFrames) -> Vec3 {
     let swing = frames.swing();
     let size = swing.norm();
     frames.b.vector(&if size > 0.0 { swing / size } else { Vec3::y() })

@@ -97,7 +97,9 @@ impl Joints {
         };
         let first = largest_misfit(&self.list, bodies);
         let enough = FOLLOWED.max(LEFT * first);
-        self.follow_as_one(bodies, &joints, h, |list, bodies| largest_misfit(list, bodies));
+        self.follow_as_one(scene, bodies, (&joints, &targets), h, |list, bodies| {
+            largest_misfit(list, bodies)
+        });
         let Self { list, world, poses, .. } = self;
         for _ in 0..ROUNDS {
             if largest_misfit(list, bodies) <= enough {
@@ -115,29 +117,32 @@ impl Joints {
         }
     }
 
-    /// Moves bodies to where what joints hold from both sides fits, by Newton's method, as long as that lessens the largest misfit:
+    /// Moves bodies to where what joints hold fits, by Newton's method, as long as that lessens the largest misfit:
     ///
     /// Δq = −M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ C.
     ///
-    /// Sweeps need hundreds of rounds where light bodies lie between heavy ones. What bounds and drives demand is left to them.
+    /// Sweeps need hundreds of rounds where light bodies lie between heavy ones. Bounds that are exceeded are rows, too. What drives demand is left
+    /// to sweeps.
     fn follow_as_one(
         &self,
+        scene: &Scene,
         bodies: &mut [SolverBody],
-        joints: &[usize],
+        (joints, targets): (&[usize], &[Misfit]),
         h: f64,
         misfit: impl Fn(&[SolverJoint], &[SolverBody]) -> f64,
     ) {
         let mut before = misfit(&self.list, bodies);
         for _ in 0..NEWTON_STEPS {
             let (mut rows, mut errors) = (Rows::new(bodies.len()), Vec::new());
-            for of_joint in
-                joints.iter().filter(|&&i| self.list[i].is_stiff()).map(|&i| self.rows_of(i, bodies, h))
-            {
-                for row in &of_joint.rows[..of_joint.n_held] {
-                    rows.add([Some(of_joint.a), of_joint.b], of_joint.levers, (row.p, row.torque), bodies);
-                }
+            for (&i, target) in joints.iter().zip(targets).filter(|(i, _)| self.list[**i].is_stiff()) {
+                let (of_joint, held) = (self.rows_of(i, bodies, h), &self.list[i]);
                 let (a, b) = (&bodies[of_joint.a], of_joint.b.map_or(&self.world, |b| &bodies[b]));
-                errors.extend(self.list[of_joint.index].held_errors(a, b));
+                let present = held.misfit(&scene.joints[i], |body| bodies[body].pose);
+                let of_held = of_joint.rows[..of_joint.n_held].iter().copied().zip(held.held_errors(a, b));
+                for (row, error) in of_held.chain(held.exceeded(a, b, &present, target)) {
+                    rows.add([Some(of_joint.a), of_joint.b], of_joint.levers, (row.p, row.torque), bodies);
+                    errors.push(error);
+                }
             }
             if errors.is_empty() || errors.len() > WHOLE {
                 return;

@@ -1,9 +1,10 @@
 //! Tetrahedra of ten particles: right for constant strain, and not too stiff for bending, twisting and nearly constant volume.
 
+use crate::strands::xpbd;
 use nalgebra::{DMatrix, DVector};
 use rigor_file::{Files, LoadOptions, load};
 use rigor_math::{Mat3, Vec3, elementary};
-use rigor_scene::{Clock, Method, Scene, State, energy};
+use rigor_scene::{Clock, FlawKind, Method, Run, Scene, State, energy};
 use rigor_xpbd::{Config, Xpbd};
 use std::path::Path;
 
@@ -186,4 +187,18 @@ fn the_energy_of_a_scene_is_that_of_the_method() {
         turned.particles.iter_mut().for_each(|p| p.position = quarter * p.position);
         assert!(energy::elastic::energy(&scene, &turned).abs() < 1e-8);
     }
+}
+
+/// A block that a blow turns inside out is told, and one that lands gently is not.
+#[test]
+fn a_block_turned_inside_out_is_told() {
+    let told = |speed: f64| {
+        let floor = "[[body]]\nname = \"floor\"\nrole = \"static\"\nposition = [0, -0.5, 0]\n[[body.shape]]\nbox = { size = [4, 0.5, 4] }";
+        let more = format!("law = \"st_venant_kirchhoff\"\nvelocity = [0, -{speed}, 0]\n{floor}");
+        let mut scene = block([0.4, 0.4, 0.4], [1, 1, 1], &more);
+        scene.particles.iter_mut().for_each(|p| p.mass *= 100.0);
+        let run = Run::record(&scene, &mut xpbd(Config::default()), 0.01, 40);
+        run.reports.iter().flat_map(|report| &report.flaws).any(|flaw| flaw.kind == FlawKind::Inverted)
+    };
+    assert!(told(12.0) && !told(0.3));
 }

@@ -24,9 +24,15 @@ use crate::joint::{Joints, StiffRows};
 /// wheels of an axle may grow against each other for ever, where next to nothing moves.
 const TOLERANCE: f64 = 1e-5;
 
-/// Sweeps over S in which that change must halve, or they stop, and the maximum number of sweeps.
-const PATIENCE: usize = 40;
-const SWEEPS: usize = 1000;
+/// Sweeps over S before what pushes is solved at once, and how often both are done in turn.
+const SWEEPS: usize = 30;
+const ROUNDS: usize = 4;
+
+/// How often what would pull is left out.
+const SETTLINGS: usize = 8;
+
+/// Part of the greatest friction up to which a contact holds.
+const ON_CONE: f64 = 1e-9;
 
 /// Inverse mass along a contact's normal, over that of its bodies without joints, at or below which it does not yield.
 const UNYIELDING: f64 = 1e-9;
@@ -108,6 +114,101 @@ impl Agreement {
         self.rows.len()
     }
 
+    /// Sweeps over S until no velocity changes by more than a part of `fastest` in a sweep; returns whether that is so.
+    fn sweep(
+        &self,
+        n: usize,
+        (free, reduced): (&DMatrix<f64>, &DMatrix<f64>),
+        (u, lambda): (&mut DVector<f64>, &mut DVector<f64>),
+        unilateral: &mut [Vec3],
+        fastest: f64,
+    ) -> bool {
+        for _ in 0..SWEEPS {
+            let mut change = 0.0_f64;
+            for (one, given) in self.unilateral.iter().zip(unilateral.iter_mut()) {
+                let (row, width, next) = one.project(n, free, reduced, u, given);
+                let step = next - *given;
+                *given = next;
+                let before = u.rows(row, width).into_owned();
+                for k in 0..width {
+                    u.axpy(step[k], &reduced.column(row + k), 1.0);
+                    lambda[row + k] += step[k];
+                }
+                change = change.max((u.rows(row, width) - before).norm());
+            }
+            if change <= TOLERANCE * fastest {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Solves for the impulses of all that pushes at once, with friction that slips as it is: the velocities along them become 0. What would
+    /// pull, or slip, is left out or slips in turn. Returns whether that ends; if not, nothing changes.
+    fn settle(
+        &self,
+        n: usize,
+        reduced: &DMatrix<f64>,
+        (u, lambda): (&mut DVector<f64>, &mut DVector<f64>),
+        unilateral: &mut [Vec3],
+    ) -> bool {
+        let mut holds: Vec<Hold> =
+            self.unilateral.iter().zip(unilateral.iter()).map(|(one, given)| one.hold(given)).collect();
+        for _ in 0..SETTLINGS {
+            let mut columns: Vec<(usize, usize, Vec3)> = Vec::new();
+            for (k, (one, hold)) in self.unilateral.iter().zip(&holds).enumerate() {
+                let row = one.row() - n;
+                match (hold, one) {
+                    (Hold::None, _) => {}
+                    (Hold::Stick, Unilateral::Contact { .. }) => {
+                        columns.extend([Vec3::x(), Vec3::y(), Vec3::z()].map(|axis| (k, row, axis)));
+                    }
+                    (Hold::Stick | Hold::Push, Unilateral::Bound { .. }) => columns.push((k, row, Vec3::x())),
+                    (Hold::Push, Unilateral::Contact { normal, .. }) => columns.push((k, row, *normal)),
+                }
+            }
+            let width = |k: usize| self.unilateral[k].width();
+            let entry = |i: usize, j: usize| {
+                let ((k, row, one), (l, column, other)) = (columns[i], columns[j]);
+                let parts = (0..width(k)).flat_map(|a| (0..width(l)).map(move |b| (a, b)));
+                parts.map(|(a, b)| one[a] * reduced[(row + a, column + b)] * other[b]).sum::<f64>()
+            };
+            let matrix = DMatrix::from_fn(columns.len(), columns.len(), entry);
+            let along = |(k, row, one): &(usize, usize, Vec3)| {
+                -(0..width(*k)).map(|a| one[a] * u[row + a]).sum::<f64>()
+            };
+            let right = DVector::from_iterator(columns.len(), columns.iter().map(along));
+            let Some(factors) = Factors::new(&matrix) else { return false };
+            let solution = factors.solve_whole(&right);
+            let mut steps = vec![Vec3::zeros(); unilateral.len()];
+            for ((k, _, one), x) in columns.iter().zip(solution.iter()) {
+                steps[*k] += *one * *x;
+            }
+            let mut is_whole = solution.iter().all(|x| x.is_finite());
+            for (((one, hold), given), step) in
+                self.unilateral.iter().zip(&mut holds).zip(unilateral.iter()).zip(&steps)
+            {
+                let next = one.hold(&(given + step));
+                // What has let go stays so.
+                if *hold != Hold::None && next != Hold::Stick && next != *hold {
+                    (*hold, is_whole) = (next, false);
+                }
+            }
+            if is_whole {
+                for ((one, given), step) in self.unilateral.iter().zip(unilateral.iter_mut()).zip(&steps) {
+                    *given += step;
+                    for k in 0..one.width() {
+                        let row = one.row() - n + k;
+                        u.axpy(step[k], &reduced.column(row), 1.0);
+                        lambda[row] += step[k];
+                    }
+                }
+                return true;
+            }
+        }
+        false
+    }
+
     /// Gives the bodies velocities on which all agree; returns false, and changes nothing, if rounding hides them.
     pub fn solve(
         &self,
@@ -129,26 +230,12 @@ impl Agreement {
         let fastest = u.amax();
         let mut lambda = DVector::zeros(m);
         let mut unilateral = vec![Vec3::zeros(); self.unilateral.len()];
-        let mut earlier = f64::INFINITY;
-        for sweep in 1..=SWEEPS {
-            let mut change = 0.0_f64;
-            for (one, given) in self.unilateral.iter().zip(&mut unilateral) {
-                let (row, width, next) = one.project(n, &free, &reduced, &u, given);
-                let step = next - *given;
-                *given = next;
-                let before = u.rows(row, width).into_owned();
-                for k in 0..width {
-                    u.axpy(step[k], &reduced.column(row + k), 1.0);
-                    lambda[row + k] += step[k];
-                }
-                change = change.max((u.rows(row, width) - before).norm());
-            }
-            let is_patient = !sweep.is_multiple_of(PATIENCE) || change <= 0.5 * earlier;
-            if change <= TOLERANCE * fastest || !is_patient {
+        for _ in 0..ROUNDS {
+            let is_done = self.sweep(n, (&free, &reduced), (&mut u, &mut lambda), &mut unilateral, fastest);
+            // Sweeps may be slow, and end far from where they lead.
+            let is_settled = self.settle(n, &reduced, (&mut u, &mut lambda), &mut unilateral);
+            if is_done || !is_settled {
                 break;
-            }
-            if sweep.is_multiple_of(PATIENCE) {
-                earlier = change;
             }
         }
         let of_held = -factors.solve_whole(&(of_joints + &mixed_free * &lambda));
@@ -181,7 +268,55 @@ impl Agreement {
     }
 }
 
+/// What a bound or a contact does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hold {
+    None,
+    /// It pushes, and slips if it is a contact with friction.
+    Push,
+    /// It stops all motion.
+    Stick,
+}
+
 impl Unilateral {
+    fn row(&self) -> usize {
+        match *self {
+            Self::Contact { row, .. } | Self::Bound { row, .. } => row,
+        }
+    }
+
+    /// The number of its rows.
+    fn width(&self) -> usize {
+        match self {
+            Self::Contact { .. } => 3,
+            Self::Bound { .. } => 1,
+        }
+    }
+
+    /// What it does with the impulse that it has been given.
+    fn hold(&self, given: &Vec3) -> Hold {
+        match *self {
+            Self::Bound { side, impulse, .. } => {
+                if (impulse + given.x) * side > 0.0 {
+                    Hold::Stick
+                } else {
+                    Hold::None
+                }
+            }
+            Self::Contact { normal, friction, impulse: (start_n, start_t), .. } => {
+                let along = given.dot(&normal);
+                let (whole_n, whole_t) = (start_n + along, start_t + given - along * normal);
+                if whole_n <= 0.0 {
+                    Hold::None
+                } else if whole_t.norm() < (1.0 - ON_CONE) * friction.static_ * whole_n {
+                    Hold::Stick
+                } else {
+                    Hold::Push
+                }
+            }
+        }
+    }
+
     /// Returns the first row among those of contacts and bounds, the number of rows, and the impulse given so far once this one is projected.
     fn project(
         &self,

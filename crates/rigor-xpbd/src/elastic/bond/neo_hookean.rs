@@ -116,6 +116,10 @@ impl<const N: usize> Constraint for NeoHookean<N> {
         Violation { error: strain.max((f.determinant() - 1.0).abs()), residual, length: 0.0 }
     }
 
+    fn is_inverted<P: Positions + ?Sized>(&self, particles: &P) -> bool {
+        self.element.deformation(particles).determinant() <= 0.0
+    }
+
     fn energy<P: Positions + ?Sized>(&self, particles: &P) -> f64 {
         let f = self.element.deformation(particles);
         let Material { lambda, mu, .. } = self.material;

@@ -115,6 +115,10 @@ impl<const N: usize> Constraint for StVenantKirchhoff<N> {
         Violation { error: strains.amax(), residual: residual.amax(), length: 0.0 }
     }
 
+    fn is_inverted<P: Positions + ?Sized>(&self, particles: &P) -> bool {
+        self.element.deformation(particles).determinant() <= 0.0
+    }
+
     fn energy<P: Positions + ?Sized>(&self, particles: &P) -> f64 {
         let f = self.element.deformation(particles);
         let e = 0.5 * (f.transpose() * f - Mat3::identity());
