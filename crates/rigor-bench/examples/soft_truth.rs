@@ -305,10 +305,10 @@ fn taut_string() -> Result<Vec<Row>, Box<dyn Error>> {
         let tension = (piece - piece / (1.0 + strain)) / alpha;
         let (sin, _) = elementary::sin_cos(0.5 * PI / n);
         let exact = (tension / (0.01 * piece)).sqrt() * 2.0 * sin / (2.0 * PI);
-        let found = done.frequency(|state| state.particles[10].position.x);
+        let frequency = done.frequency(|state| state.particles[10].position.x);
         let is_told = done.run.reports.iter().any(|report| !report.flaws.is_empty());
         let told = if is_told { ", *told*" } else { "" };
-        rows.push(done.row(format!("{substeps} × {iterations}{told}"), found, exact, "Hz"));
+        rows.push(done.row(format!("{substeps} × {iterations}{told}"), frequency, exact, "Hz"));
     }
     Ok(rows)
 }
@@ -451,8 +451,8 @@ fn ringing_bar() -> Result<Vec<Row>, Box<dyn Error>> {
         })?;
         let end = done.scene.particles.iter().position(|p| p.position.x > 0.499).unwrap_or(0);
         let start = done.scene.particles[end].position.x;
-        let found = done.frequency(|state| state.particles[end].position.x - start);
-        rows.push(done.row(element.to_owned(), found, 2.5, "Hz"));
+        let frequency = done.frequency(|state| state.particles[end].position.x - start);
+        rows.push(done.row(element.to_owned(), frequency, 2.5, "Hz"));
     }
     Ok(rows)
 }
@@ -475,8 +475,8 @@ fn swinging_beam() -> Result<Vec<Row>, Box<dyn Error>> {
         })?;
         let end = done.scene.particles.iter().position(|p| p.position.x > 0.499).unwrap_or(0);
         let start = done.scene.particles[end].position.y;
-        let found = done.frequency(|state| state.particles[end].position.y - start);
-        rows.push(done.row(format!("{element}, {substeps} × {iterations}"), found, exact, "Hz"));
+        let frequency = done.frequency(|state| state.particles[end].position.y - start);
+        rows.push(done.row(format!("{element}, {substeps} × {iterations}"), frequency, exact, "Hz"));
     }
     Ok(rows)
 }
@@ -533,8 +533,9 @@ fn catenary() -> Result<Vec<Row>, Box<dyn Error>> {
                 particle.position = place(1.5 * (k as f64 / 40.0 - 0.5));
             }
         })?;
-        let found = done.mean(0.5, |state| state.particles[0].position.y - state.particles[20].position.y);
-        rows.push(done.row(format!("{substeps} × {iterations}"), found, sag, "m"));
+        let found_sag =
+            done.mean(0.5, |state| state.particles[0].position.y - state.particles[20].position.y);
+        rows.push(done.row(format!("{substeps} × {iterations}"), found_sag, sag, "m"));
     }
     Ok(rows)
 }
@@ -564,8 +565,8 @@ fn oscillator() -> Result<Vec<Row>, Box<dyn Error>> {
              [[bond]]\nparticles = [0, 1]\ncompliance = 0.01\n[method.xpbd]\nsubsteps = {substeps}\n"
         );
         let done = simulate(&text, "xpbd", |_| {})?;
-        let found = done.frequency(|state| state.particles[1].position.x - 1.0);
-        rows.push(done.row(format!("{substeps} substeps"), found, 10.0 / (2.0 * PI), "Hz"));
+        let frequency = done.frequency(|state| state.particles[1].position.x - 1.0);
+        rows.push(done.row(format!("{substeps} substeps"), frequency, 10.0 / (2.0 * PI), "Hz"));
     }
     Ok(rows)
 }
@@ -623,14 +624,14 @@ fn thrown_block() -> Result<Vec<Row>, Box<dyn Error>> {
                 particle.velocity = Vec3::new(2.0, 4.0, -2.0).cross(&particle.position) + 0.1 * shaking;
             }
         })?;
-        let of = |state: &State| {
+        let spin = |state: &State| {
             let each = || done.scene.particles.iter().zip(&state.particles);
             let mass: f64 = each().map(|(p, _)| p.mass).sum();
             let center = each().map(|(p, s)| p.mass * s.position).sum::<Vec3>() / mass;
             each().map(|(p, s)| p.mass * (s.position - center).cross(&s.velocity)).sum::<Vec3>()
         };
-        let start = of(&done.run.trajectory.frames[0]);
-        let change = (of(done.run.last()) - start).norm() / start.norm();
+        let start = spin(&done.run.trajectory.frames[0]);
+        let change = (spin(done.run.last()) - start).norm() / start.norm();
         let printed = if keep { "" } else { ", *as printed*" };
         rows.push(Row {
             variant: format!("{element}{printed}"),
@@ -814,8 +815,8 @@ fn sloshing() -> Result<Vec<Row>, Box<dyn Error>> {
         })?;
         let n = done.scene.particles.len() as f64;
         let middle = |state: &State| state.particles.iter().map(|p| p.position.x).sum::<f64>() / n;
-        let found = done.frequency(middle);
-        rows.push(done.row(format!("{} mm", 1e3 * spacing), found, exact, "Hz"));
+        let frequency = done.frequency(middle);
+        rows.push(done.row(format!("{} mm", 1e3 * spacing), frequency, exact, "Hz"));
     }
     Ok(rows)
 }

@@ -94,8 +94,8 @@ pub fn check(plan: &Plan, tasks: &[Task]) -> Result<(), PlanError> {
     Ok(())
 }
 
-/// The keys that vary.
-fn known(tasks: &[Task]) -> Vec<&str> {
+/// The keys that vary, and Δt.
+pub(crate) fn known(tasks: &[Task]) -> Vec<&str> {
     let mut known = keys(tasks);
     known.push("time.dt");
     known
@@ -309,9 +309,9 @@ fn chart(aggregates: &[Aggregate], (scene, quantity, key): &Subject) -> Option<D
     if dots().map(|dot| dot.x.to_bits()).collect::<std::collections::BTreeSet<_>>().len() < 2 {
         return None;
     }
-    let of = scene.as_deref().unwrap_or("all scenes");
+    let scene_name = scene.as_deref().unwrap_or("all scenes");
     let x = Quantity::read(key, &[key]).map_or_else(|_| key.clone(), |key| axis(&key));
-    let title = format!("{of}: median and quartiles of {} against {key}", quantity.words());
+    let title = format!("{scene_name}: median and quartiles of {} against {key}", quantity.words());
     Drawing::of_chart(Chart { title, x, y: axis(quantity), is_linear, curves })
 }
 

@@ -4,7 +4,7 @@ use rigor_report::Drawing;
 use rigor_report::chart::{Chart, Curve, CurvePoint};
 use toml::Value;
 
-use crate::aggregate::once_each;
+use crate::aggregate::{known, once_each};
 use crate::bisect::{Answer, Condition};
 use crate::error::PlanError;
 use crate::plan::{Plan, ProfileRequest};
@@ -12,7 +12,7 @@ use crate::point;
 use crate::quantity::Quantity;
 use crate::results::{Cells, Column};
 use crate::row::Row;
-use crate::task::{Task, keys};
+use crate::task::Task;
 
 /// The profile of one solver: a method with its settings.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,12 +55,6 @@ pub fn check(plan: &Plan, tasks: &[Task]) -> Result<(), PlanError> {
         }
     }
     Ok(())
-}
-
-fn known(tasks: &[Task]) -> Vec<&str> {
-    let mut known = keys(tasks);
-    known.push("time.dt");
-    known
 }
 
 /// Returns the profiles of a request, in the order of the rows.

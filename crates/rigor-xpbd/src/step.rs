@@ -183,6 +183,12 @@ impl Method for Xpbd {
     fn notices(&self, scene: &Scene, _dt: f64) -> Vec<Notice> {
         let mut notices = notice::of_contact(scene);
         notices.extend(notice::of_joints(scene, self.config.joints));
+        #[cfg(feature = "gpu")]
+        if self.config.device == Device::Gpu && self.config.keep_angular_momentum && !scene.bonds.is_empty() {
+            let names = (0..scene.bonds.len()).map(|bond| scene.bond_name(bond));
+            let instead = "not used: substeps on the device gpu are as printed";
+            notices.extend(Notice::of_named("keep_angular_momentum", names, instead));
+        }
         notices
     }
 

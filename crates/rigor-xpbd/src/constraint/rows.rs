@@ -8,6 +8,9 @@ use crate::body::SolverBody;
 /// Part of its diagonal that is added to a matrix whose rows repeat each other, as those of loops of joints do.
 const REDUNDANT: f64 = 1e-13;
 
+/// Connected rows up to which they are solved as one system; its cost grows as their cube.
+pub(crate) const WHOLE: usize = 512;
+
 /// A linear and an angular vector: impulse and torque, or velocity and angular velocity.
 pub(crate) type Screw = (Vec3, Vec3);
 

@@ -19,7 +19,7 @@ use rigor_scene::joint::Misfit;
 use super::poses::{connected, groups};
 use super::{Joints, SolverJoint, start};
 use crate::body::SolverBody;
-use crate::constraint::rows::{Factors, Rows};
+use crate::constraint::rows::{Factors, Rows, WHOLE};
 
 /// Motion of a body that was not struck, as a fraction of its radius, up to which joints do not follow: a tenth of the overlap that
 /// contacts leave.
@@ -33,9 +33,6 @@ const LEFT: f64 = 1e-3;
 
 /// Steps of Newton's method before sweeps.
 const NEWTON_STEPS: usize = 4;
-
-/// Rows of joints up to which it is used.
-const WHOLE: usize = 512;
 
 /// Maximum rounds of sweeps in a substep.
 const ROUNDS: usize = 16;

@@ -189,7 +189,7 @@ fn the_energy_of_a_scene_is_that_of_the_method() {
     }
 }
 
-/// A block that a blow turns inside out is told, and one that lands gently is not.
+/// A block turned inside out is told. One that lands gently is not.
 #[test]
 fn a_block_turned_inside_out_is_told() {
     let told = |speed: f64| {

@@ -230,11 +230,11 @@ impl Agreement {
         let fastest = u.amax();
         let mut lambda = DVector::zeros(m);
         let mut unilateral = vec![Vec3::zeros(); self.unilateral.len()];
-        for _ in 0..ROUNDS {
+        // Sweeps may be slow, and end far from where they lead; they come last, since they alone know the cones of friction.
+        for round in 1..=ROUNDS {
             let is_done = self.sweep(n, (&free, &reduced), (&mut u, &mut lambda), &mut unilateral, fastest);
-            // Sweeps may be slow, and end far from where they lead.
-            let is_settled = self.settle(n, &reduced, (&mut u, &mut lambda), &mut unilateral);
-            if is_done || !is_settled {
+            let is_last = (is_done && round > 1) || round == ROUNDS;
+            if is_last || !self.settle(n, &reduced, (&mut u, &mut lambda), &mut unilateral) {
                 break;
             }
         }

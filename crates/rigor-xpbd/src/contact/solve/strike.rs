@@ -17,11 +17,9 @@ use super::agreement::Agreement;
 use super::block::Block;
 use super::impact::ImpactRule;
 use crate::body::{SolverBody, two};
+use crate::constraint::rows::WHOLE;
 use crate::contact::pair::Pair;
 use crate::joint::{Joints, StiffRows};
-
-/// Rows of connected contacts and joints up to which they are solved as a whole; more are swept.
-const WHOLE: usize = 512;
 
 /// Maximum sweeps over contacts and joints.
 const SWEEPS: usize = 1000;
