@@ -54,6 +54,8 @@ pub enum FlawKind {
     Compressed,
     /// A contact under load was not resolved: the bodies were pressed into each other.
     Squeezed,
+    /// A corner of a body was deep inside a solid one.
+    Sunk,
     /// A joint that holds its bodies rigidly was apart.
     JointApart,
     /// The equations of the joints had no unique solution.
@@ -79,7 +81,7 @@ pub enum FlawKind {
 
 impl FlawKind {
     /// The kinds that Rigor knows, in the order of `docs/flaws.md`.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::TooFast,
         Self::EnergyMade,
         Self::PrescribedMissed,
@@ -89,6 +91,7 @@ impl FlawKind {
         Self::CoarsePositions,
         Self::Compressed,
         Self::Squeezed,
+        Self::Sunk,
         Self::JointApart,
         Self::SingularJoints,
         Self::StartCorrected,
@@ -137,6 +140,7 @@ impl FlawKind {
             Self::CoarsePositions => "rounding error, over the diameter of the particle",
             Self::Compressed => "change of density, over the density at rest",
             Self::Squeezed => "depth of the contact, over the thickness of the thinner body",
+            Self::Sunk => "depth of the corner, over the thickness of the thinner body",
             Self::JointApart => "distance by which the joint was apart, over the radius of its smaller body",
             Self::SingularJoints => "condition number of the equations",
             Self::StartCorrected => "largest error of a joint at the start, as a distance",
@@ -174,6 +178,7 @@ impl FlawKind {
             Self::Squeezed => {
                 ("squeezed", "a loaded contact was not resolved: bodies were pressed into each other", "1")
             }
+            Self::Sunk => ("sunk", "bodies were deep inside each other", "1"),
             Self::JointApart => ("joint_apart", "a joint did not hold its bodies together", "1"),
             Self::SingularJoints => {
                 ("singular_joints", "the equations of joints had no unique solution", "1")

@@ -11,6 +11,7 @@ pub(crate) mod report;
 pub(crate) mod rest;
 mod settled;
 pub(crate) mod solve;
+pub(crate) mod sunk;
 
 use rigor_math::{Pose, Vec3};
 

@@ -13,6 +13,7 @@ use crate::contact::detect::{self, Place, pace, sighting_memory};
 use crate::contact::report;
 use crate::contact::rest::Rest;
 use crate::contact::solve::{Direction, PairSweep, Precedence, Rebounds, Squeeze, velocity, warm_start};
+use crate::contact::sunk;
 use crate::elastic::{Elastic, Stiffness, bond_set};
 use crate::joint::{self, Joints};
 use crate::notice;
@@ -263,6 +264,7 @@ impl Method for Xpbd {
         let violation = self.elastic.violation(&self.bodies, h);
         let unconverged = self.elastic.flaw(scene, &violation, h);
         let inverted = self.elastic.inverted(scene);
+        let sunk = sunk::flaw(scene, &self.features, &self.bodies, &self.broad_phase.pairs);
         let n_colours = self.pair_sweep.n_colours() + self.joints.n_colours();
         let mut quantities = joint::quantities(&joints);
         quantities.extend(self.elastic.quantities(&self.bodies, &violation, n_colours));
@@ -286,6 +288,7 @@ impl Method for Xpbd {
                 .chain(late)
                 .chain(unconverged)
                 .chain(inverted)
+                .chain(sunk)
                 .chain(self.squeeze.flaw())
                 .chain(self.joints.flaws())
                 .collect(),

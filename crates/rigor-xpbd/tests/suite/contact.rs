@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use crate::scenes::{cuboid, floor, record, scene};
+use crate::scenes::{cuboid, floor, record, scene, shape};
 use rigor_file::{LoadOptions, cases, load};
 use rigor_math::{Vec3, quaternion};
-use rigor_scene::{BodySpec, BodyState, Friction, Outcome, Role, Run};
+use rigor_scene::{BodySpec, BodyState, Flaw, FlawKind, Friction, Outcome, Role, Run, Subject};
+use rigor_shapes::Torus;
 use rigor_xpbd::{Config, ContactSolver};
 
 /// Displacement (m) and rotation (rad) of each body from start to end.
@@ -170,6 +171,36 @@ fn static_bodies_never_move_and_kinematic_ones_carry_what_lies_on_them() {
     let carried = moved(&run);
     assert!((carried[0].0 - Vec3::new(0.3, 0.5, 0.0)).norm() < 1e-12);
     assert!((carried[1].0 - carried[0].0).norm() < 1e-4, "{:?}", carried[1].0);
+}
+
+/// Bodies that start deep inside each other are left as they are, and no contact pushes.
+#[test]
+fn solids_that_stay_inside_each_other_are_told_and_those_that_rest_are_not() {
+    let torus = Torus { major_radius: 1.0, minor_radius: 0.4, segments: 32, sides: 16 }.mesh().unwrap();
+    let ring = BodySpec { role: Role::Static, ..BodySpec::new("ring", vec![shape(torus)]) };
+    let sunk = |under: BodySpec, position: [f64; 3]| -> Vec<Flaw> {
+        let mut scene = scene(vec![under, cuboid("box", [0.2; 3], position)]);
+        scene.gravity *= 1e-3;
+        let run = record(&scene, Config::default(), 1e-2, 5);
+        run.reports.into_iter().flat_map(|r| r.flaws).filter(|flaw| flaw.kind == FlawKind::Sunk).collect()
+    };
+    for (under, position, depth) in
+        [(floor(0.5), [0.0, -0.3, 0.0], 0.4), (ring.clone(), [1.0, 0.0, 0.0], 0.25)]
+    {
+        let told = sunk(under, position);
+        assert_eq!(told.len(), 5, "{told:?}");
+        let ids = [0, 1].map(rigor_scene::BodyId);
+        assert!(told.iter().all(|flaw| flaw.subject == Subject::Pair(ids[0], ids[1])), "{told:?}");
+        assert!(told.iter().all(|flaw| (flaw.amount * 0.2 / depth - 1.0).abs() < 0.1), "{told:?}");
+    }
+    for (under, position) in [
+        (floor(0.5), [0.0, 0.1, 0.0]),
+        (floor(0.5), [10.05, 0.1, 0.0]),
+        (ring.clone(), [0.0; 3]),
+        (ring, [1.0, 0.5, 0.0]),
+    ] {
+        assert_eq!(sunk(under, position), [], "{position:?}");
+    }
 }
 
 /// An impact presses the lowest cube through a plane of two triangles, which has no face behind another.

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use rigor_geometry::distance::point_triangle;
 use rigor_geometry::{Aabb, Bvh, Mesh, Surface, Topology};
 use rigor_math::{Vec3, elementary};
 use rigor_scene::Scene;
@@ -160,6 +161,32 @@ impl Features {
     /// Returns whether the faces bound a solid; a sheet, a wire or a point does not.
     pub fn is_solid(&self) -> bool {
         self.faces.first().is_some_and(|face| face.solid)
+    }
+
+    /// Returns the distance (m) of the point `p` (m, body frame) inside the solid from its surface, or 0 if it is outside or not
+    /// deeper than the `limit` (m).
+    pub fn depth(&self, p: &Vec3, limit: f64) -> f64 {
+        if !self.is_solid() || !self.bounds.contains_point(p) {
+            return 0.0;
+        }
+        if self.is_convex {
+            let behind = |face: &Face| face.offset - face.normal.dot(p);
+            let is_shallow = self.faces.iter().any(|face| behind(face) <= limit);
+            return if is_shallow {
+                0.0
+            } else {
+                self.faces.iter().map(behind).fold(f64::INFINITY, f64::min)
+            };
+        }
+        if !self.may_contain(p) {
+            return 0.0;
+        }
+        let distance_sq = |face: u32| {
+            let [a, b, c] = &self.faces[face as usize].corners;
+            point_triangle::distance_sq(p, a, b, c)
+        };
+        let nearest = self.face_tree.nearest(p, f64::INFINITY, distance_sq);
+        nearest.map(|(_, squared)| squared.sqrt()).filter(|depth| *depth > limit).unwrap_or(0.0)
     }
 
     /// Returns whether the point `p` (m, body frame) may be inside the body. Always true for convex bodies
