@@ -13,6 +13,7 @@ mod http;
 mod interrupt;
 pub mod methods;
 pub mod peers;
+pub mod problems;
 mod progress;
 pub mod report;
 pub mod reproduce;
@@ -66,6 +67,8 @@ enum Command {
     Peers(peers::PeersArgs),
     /// Verify, time and generate queries of continuous collision detection.
     Ccd(ccd::CcdArgs),
+    /// Solve friction problems with contact, and compare solvers.
+    Problems(problems::ProblemsArgs),
 }
 
 impl Command {
@@ -74,7 +77,7 @@ impl Command {
         match self {
             Command::Run(args) => args.threads,
             // CPU time is measured on one thread.
-            Command::Accuracy(_) => Some(1),
+            Command::Accuracy(_) | Command::Problems(_) => Some(1),
             _ => None,
         }
     }
@@ -95,6 +98,7 @@ EXAMPLES
   rigor accuracy --quick --cases bowl                  error and CPU time of every method
   rigor peers install mujoco                           another engine, to compare with
   rigor ccd verify path/to/queries                     are any answers late, and how fast are they?
+  rigor problems solve problem.npz                     impulses of a friction problem, and how exact they are
 
 A SCENE is a file (TOML or JSON) or, if there is no such file, the name of a case.
 With --json a command prints one JSON document on standard output, errors included.
@@ -169,6 +173,7 @@ fn execute(command: Command) -> Result<Exit, CliError> {
         Command::Scene(args) => scene::execute(&args),
         Command::Peers(args) => peers::execute(&args),
         Command::Ccd(args) => ccd::execute(&args),
+        Command::Problems(args) => problems::execute(&args),
     }
 }
 

@@ -26,6 +26,21 @@ pub struct Profile {
 }
 
 impl Profile {
+    /// The profiles of solvers with the costs of those of `n_problems` problems that each solves: (problem, cost).
+    pub fn of(solvers: Vec<(String, Vec<(usize, f64)>)>, n_problems: usize) -> Vec<Self> {
+        let mut least = vec![f64::INFINITY; n_problems];
+        for (problem, cost) in solvers.iter().flat_map(|(_, solved)| solved) {
+            least[*problem] = least[*problem].min(*cost);
+        }
+        let profile = |(solver, solved): (String, Vec<(usize, f64)>)| {
+            let mut ratios: Vec<f64> =
+                solved.into_iter().map(|(problem, cost)| cost / least[problem]).collect();
+            ratios.sort_by(f64::total_cmp);
+            Self { solver, ratios, n_problems }
+        };
+        solvers.into_iter().map(profile).collect()
+    }
+
     /// ρ(τ): the part of all problems with r ≤ τ.
     ///
     /// ```
@@ -94,17 +109,7 @@ pub fn profiles(plan: &Plan, request: &ProfileRequest, rows: &[Row]) -> Vec<Prof
             solvers[solver].1.push((place, value));
         }
     }
-    let mut least = vec![f64::INFINITY; problems.len()];
-    for (problem, value) in solvers.iter().flat_map(|(_, solved)| solved) {
-        least[*problem] = least[*problem].min(*value);
-    }
-    let profile = |(solver, solved): (String, Vec<(usize, f64)>)| {
-        let mut ratios: Vec<f64> =
-            solved.into_iter().map(|(problem, value)| value / least[problem]).collect();
-        ratios.sort_by(f64::total_cmp);
-        Profile { solver, ratios, n_problems: problems.len() }
-    };
-    solvers.into_iter().map(profile).collect()
+    Profile::of(solvers, problems.len())
 }
 
 /// Returns a chart per request.
@@ -113,6 +118,12 @@ pub fn drawings(plan: &Plan, rows: &[Row]) -> Vec<Drawing> {
 }
 
 fn chart(request: &ProfileRequest, profiles: &[Profile]) -> Option<Drawing> {
+    let condition = request.when.as_ref().map_or(String::new(), |text| format!(", where {text}"));
+    drawing(profiles, &words(&request.cost), &condition)
+}
+
+/// Returns the plot of profiles of the `cost`; the `condition` ends its title.
+pub fn drawing(profiles: &[Profile], cost: &str, condition: &str) -> Option<Drawing> {
     let n_problems = profiles.first()?.n_problems;
     let last = profiles.iter().filter_map(|one| one.ratios.last()).copied().fold(2.0, f64::max);
     let curve = |(colour, one): (usize, &Profile)| {
@@ -126,13 +137,11 @@ fn chart(request: &ProfileRequest, profiles: &[Profile]) -> Option<Drawing> {
         dots.push(dot(last, one.part(last)));
         Curve { label: one.solver.clone(), colour, dots, is_step: true }
     };
-    let condition = request.when.as_ref().map_or(String::new(), |text| format!(", where {text}"));
     Drawing::of_chart(Chart {
         title: format!(
-            "Part of {n_problems} problems solved within a multiple of the least {}{condition}",
-            words(&request.cost)
+            "Part of {n_problems} problems solved within a multiple of the least {cost}{condition}"
         ),
-        x: format!("{} over the least of all", words(&request.cost)),
+        x: format!("{cost} over the least of all"),
         y: "part of problems".into(),
         is_linear: [false, true],
         curves: profiles.iter().enumerate().map(curve).collect(),

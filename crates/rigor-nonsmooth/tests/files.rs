@@ -1,0 +1,132 @@
+//! Problems in files.
+
+use std::io::Write;
+use std::path::Path;
+
+use rigor_nonsmooth::file::{self, FileError};
+use rigor_nonsmooth::{Cone, Delassus, Mat3, Problem, Vec3};
+
+fn two_contacts_and_a_joint() -> Problem {
+    let block =
+        |i: usize, j: usize| Mat3::from_fn(|a, b| if a == b { if i == j { 2.0 } else { 0.5 } } else { 0.1 });
+    let blocks = (0..9).map(|k| (k / 3, k % 3, block(k / 3, k % 3))).collect();
+    let q = vec![Vec3::new(-1.0, 0.5, 0.25), Vec3::new(0.1, 0.2, 0.3), Vec3::new(-0.7, 0.0, 0.1)];
+    Problem::new(Delassus::new(3, blocks), q, vec![Cone::Friction(0.3), Cone::Friction(0.0), Cone::Whole])
+        .unwrap()
+}
+
+#[test]
+fn a_problem_comes_back_as_it_was_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.npz");
+    let problem = two_contacts_and_a_joint();
+    file::write(&problem, &path).unwrap();
+    assert_eq!(file::read(&path).unwrap(), problem);
+    let bytes = std::fs::read(&path).unwrap();
+    assert!(matches!(file::write(&problem, &path), Err(FileError::Io { .. })), "no file is overwritten");
+    assert_eq!(std::fs::read(&path).unwrap(), bytes);
+}
+
+#[test]
+fn a_planar_problem_has_two_rows_per_contact() {
+    let folder = tempfile::tempdir().unwrap();
+    let (first, second) = (folder.path().join("a.npz"), folder.path().join("b.npz"));
+    let array = |numbers: &[f64]| {
+        array("<f8", &[numbers.len()], numbers.iter().flat_map(|x| x.to_le_bytes()).collect())
+    };
+    let index = |numbers: &[i64]| array_of_indices(numbers);
+    zip(
+        &first,
+        &[
+            ("dimension", array_of_scalar(2)),
+            ("row", index(&[0, 1, 2, 3, 0, 1])),
+            ("column", index(&[0, 1, 2, 3, 1, 0])),
+            ("value", array(&[2.0, 1.0, 3.0, 1.0, 0.5, 0.5])),
+            ("q", array(&[-1.0, 0.5, -2.0, 0.0])),
+            ("mu", array(&[0.5, 0.1])),
+        ],
+    );
+    let problem = file::read(&first).unwrap();
+    assert_eq!((problem.len(), problem.is_planar()), (2, true));
+    assert_eq!(problem.q()[1], Vec3::new(-2.0, 0.0, 0.0));
+    assert!(problem.delassus().diagonal(0)[(2, 2)] > 0.0, "rows that fill up hold themselves");
+    file::write(&problem, &second).unwrap();
+    assert_eq!(file::read(&second).unwrap(), problem);
+}
+
+#[test]
+fn files_that_are_no_problem_are_refused_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.npz");
+    let array = |numbers: &[f64]| {
+        array("<f8", &[numbers.len()], numbers.iter().flat_map(|x| x.to_le_bytes()).collect())
+    };
+    let index = |numbers: &[i64]| array_of_indices(numbers);
+    let good = || {
+        vec![
+            ("dimension", array_of_scalar(3)),
+            ("row", index(&[0, 1, 2])),
+            ("column", index(&[0, 1, 2])),
+            ("value", array(&[1.0, 1.0, 1.0])),
+            ("q", array(&[-1.0, 0.0, 0.0])),
+            ("mu", array(&[0.5])),
+        ]
+    };
+    let message = |change: &dyn Fn(&mut Vec<(&'static str, Vec<u8>)>)| {
+        let mut arrays = good();
+        change(&mut arrays);
+        zip(&path, &arrays);
+        file::read(&path).map_err(|error| error.to_string())
+    };
+    assert!(message(&|_| ()).is_ok());
+    let has = |found: Result<Problem, String>, what: &str| {
+        let message = found.unwrap_err();
+        assert!(message.contains(what) && message.contains("a.npz"), "{message}");
+    };
+    has(message(&|a| a.truncate(5)), "no array `mu`");
+    has(message(&|a| a[0].1 = array_of_scalar(4)), "`dimension` is [4.0]");
+    has(message(&|a| a[1].1 = index(&[0, 1, 3])), "`row` has 3: the rows of W are 0 to 2");
+    has(message(&|a| a[2].1 = index(&[0, 1, -1])), "`column` has -1");
+    has(message(&|a| a[3].1 = array(&[1.0, 1.0])), "as many");
+    has(message(&|a| a[3].1 = array(&[1.0, f64::NAN, 1.0])), "W of block 0 is NaN");
+    has(message(&|a| a[4].1 = array(&[-1.0])), "a contact has 3 of q");
+    has(message(&|a| a[5].1 = array(&[-0.5])), "at least 0");
+    has(message(&|a| a[5].1 = b"nonsense".to_vec()), "`mu`");
+    // An array that declares 10¹⁵ numbers.
+    has(message(&|a| a[5].1 = self::array("<f8", &[1_000_000_000_000_000], vec![0; 8])), "declares");
+    std::fs::write(&path, b"no archive").unwrap();
+    has(file::read(&path).map_err(|e| e.to_string()), "no .npz file");
+    assert!(file::read(folder.path()).unwrap_err().to_string().contains("it is no file"));
+    assert!(matches!(file::read(&folder.path().join("none.npz")), Err(FileError::Io { .. })));
+}
+
+fn zip(path: &Path, arrays: &[(&str, Vec<u8>)]) {
+    let mut zip = zip::ZipWriter::new(std::fs::File::create(path).unwrap());
+    for (name, bytes) in arrays {
+        zip.start_file(format!("{name}.npy"), zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.finish().unwrap();
+}
+
+fn array(kind: &str, shape: &[usize], data: Vec<u8>) -> Vec<u8> {
+    let shape: String = shape.iter().map(|n| format!("{n},")).collect();
+    let mut head = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({shape}), }}");
+    while (head.len() + 11) % 64 != 0 {
+        head.push(' ');
+    }
+    head.push('\n');
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((head.len() as u16).to_le_bytes());
+    bytes.extend(head.into_bytes());
+    bytes.extend(data);
+    bytes
+}
+
+fn array_of_indices(numbers: &[i64]) -> Vec<u8> {
+    array("<i8", &[numbers.len()], numbers.iter().flat_map(|x| x.to_le_bytes()).collect())
+}
+
+fn array_of_scalar(number: i64) -> Vec<u8> {
+    array("<i8", &[], number.to_le_bytes().to_vec())
+}
