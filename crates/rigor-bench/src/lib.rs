@@ -7,6 +7,7 @@
 //! | [`cli`] | the command line |
 //! | [`diagnostic`] | errors and warnings about scene files, as text and as JSON |
 //! | [`invariance`] | what methods make of scenes that are written down in another way |
+//! | [`problem`] | friction problems of the steps of a run |
 //!
 //! The other parts of the program are separate crates: `rigor-run`, `rigor-report`, `rigor-study`, `rigor-papers`.
 
@@ -18,3 +19,4 @@ pub mod ccd;
 pub mod cli;
 pub mod diagnostic;
 pub mod invariance;
+pub mod problem;

@@ -1,4 +1,4 @@
-//! Problems in `.npz` files of NumPy.
+//! Problems in `.npz` files of NumPy, read from bytes and written to bytes.
 //!
 //! | array | what |
 //! | --- | --- |
@@ -9,9 +9,7 @@
 //!
 //! Component 0 of a contact is normal. Rows after those of the contacts hold both ways, as those of joints.
 
-use std::fs::File;
-use std::io::Write;
-use std::path::Path;
+use std::io::{Cursor, Write};
 
 use npyz::WriterBuilder;
 use zip::ZipArchive;
@@ -21,50 +19,26 @@ use crate::{Cone, Delassus, Mat3, Problem, ProblemError, Vec3};
 /// Largest number of entries that a file may declare.
 const MOST: u64 = 200_000_000;
 
-/// The reason why a file is no problem, or was not written.
-#[derive(Debug, thiserror::Error)]
+/// The reason why bytes are no problem.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
-    /// The file cannot be read or written.
-    #[error("{path}: {source}")]
-    Io {
-        /// The file.
-        path: String,
-        /// The error.
-        source: std::io::Error,
-    },
-    /// It is no archive of arrays, or an array is missing or of another form.
-    #[error("{path}: {what}")]
-    Form {
-        /// The file.
-        path: String,
-        /// What is wrong.
-        what: String,
-    },
+    /// They are no archive of arrays, or an array is missing or of another form.
+    #[error("{0}")]
+    Form(String),
     /// The numbers are no problem.
-    #[error("{path}: {source}")]
-    Problem {
-        /// The file.
-        path: String,
-        /// The error.
-        source: ProblemError,
-    },
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
 }
 
-/// Reads a problem.
+/// Reads a problem from the bytes of a file.
 ///
 /// # Errors
-/// [`FileError`] for files that cannot be read, arrays that are missing or do not fit each other, and what [`Problem::new`] refuses.
-pub fn read(path: &Path) -> Result<Problem, FileError> {
-    let shown = path.display().to_string();
-    let is_file = std::fs::metadata(path).map(|meta| meta.is_file());
-    let io = |source| FileError::Io { path: shown.clone(), source };
-    let form = |what: String| FileError::Form { path: shown.clone(), what };
-    if !is_file.map_err(io)? {
-        return Err(form("it is no file".into()));
-    }
-    let file = File::open(path).map_err(io)?;
-    let mut zip = ZipArchive::new(file).map_err(|error| form(format!("it is no .npz file: {error}")))?;
+/// [`FileError`] for arrays that are missing or do not fit each other, and what [`Problem::new`] refuses.
+pub fn read(bytes: &[u8]) -> Result<Problem, FileError> {
+    let form = |what: String| FileError::Form(what);
+    let mut zip =
+        ZipArchive::new(Cursor::new(bytes)).map_err(|error| form(format!("no .npz file: {error}")))?;
     let mut numbers = |name: &str| numbers(&mut zip, name).map_err(form);
     let dimension = match numbers("dimension")?[..] {
         [2.0] => 2,
@@ -124,13 +98,12 @@ pub fn read(path: &Path) -> Result<Problem, FileError> {
     }
     let joints = std::iter::repeat_n(Cone::Whole, n - mu.len());
     let cones = mu.iter().map(|mu| Cone::Friction(*mu)).chain(joints).collect();
-    let problem = Problem::new(Delassus::new(n, blocks), known, cones)
-        .map_err(|source| FileError::Problem { path: shown.clone(), source })?;
+    let problem = Problem::new(Delassus::new(n, blocks), known, cones)?;
     Ok(if dimension == 2 { problem.planar() } else { problem })
 }
 
 /// The numbers of an array of integers or floats.
-fn numbers(zip: &mut ZipArchive<File>, name: &str) -> Result<Vec<f64>, String> {
+fn numbers(zip: &mut ZipArchive<Cursor<&[u8]>>, name: &str) -> Result<Vec<f64>, String> {
     let entry = zip.by_name(&format!("{name}.npy")).map_err(|_| format!("it has no array `{name}`"))?;
     let bytes = entry.size();
     let array = npyz::NpyFile::new(entry).map_err(|error| format!("`{name}`: {error}"))?;
@@ -153,13 +126,12 @@ fn numbers(zip: &mut ZipArchive<File>, name: &str) -> Result<Vec<f64>, String> {
     found.map_err(wrong)
 }
 
-/// Writes a problem to a new file, in the form that [`read`] takes. Rows that only fill blocks up are left out where the problem is planar.
+/// The bytes of a file with the problem, in the form that [`read`] takes. Rows that only fill blocks up are left out where the problem is
+/// planar.
 ///
 /// # Errors
-/// [`FileError::Io`] if the file is there or cannot be written.
-pub fn write(problem: &Problem, path: &Path) -> Result<(), FileError> {
-    let shown = path.display().to_string();
-    let io = |source| FileError::Io { path: shown.clone(), source };
+/// Those of the archive, as for arrays beyond 4 GiB.
+pub fn write(problem: &Problem) -> std::io::Result<Vec<u8>> {
     let n_contacts = problem.cones().iter().filter(|cone| cone.is_contact()).count();
     let dimension = if problem.is_planar() { 2 } else { 3 };
     // Contacts first, as the file has them.
@@ -189,24 +161,19 @@ pub fn write(problem: &Problem, path: &Path) -> Result<(), FileError> {
         .flat_map(|&i| (0..3).filter(move |&a| has(i, a)).map(move |a| problem.q()[i][a]))
         .collect();
     let mu: Vec<f64> = order[..n_contacts].iter().map(|&i| problem.cones()[i].friction()).collect();
-    let file = File::create_new(path).map_err(io)?;
-    let mut zip = zip::ZipWriter::new(file);
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     let mut put = |name: &str, array: Vec<u8>| -> std::io::Result<()> {
         let options = zip::write::SimpleFileOptions::default();
         zip.start_file(format!("{name}.npy"), options).map_err(std::io::Error::other)?;
         zip.write_all(&array)
     };
-    let put_all = (|| {
-        put("dimension", array(&[], &[dimension as i64])?)?;
-        put("row", array(&[rows.len() as u64], &rows)?)?;
-        put("column", array(&[columns.len() as u64], &columns)?)?;
-        put("value", array(&[values.len() as u64], &values)?)?;
-        put("q", array(&[q.len() as u64], &q)?)?;
-        put("mu", array(&[mu.len() as u64], &mu)?)
-    })();
-    put_all.map_err(io)?;
-    zip.finish().map_err(|error| io(std::io::Error::other(error)))?;
-    Ok(())
+    put("dimension", array(&[], &[dimension as i64])?)?;
+    put("row", array(&[rows.len() as u64], &rows)?)?;
+    put("column", array(&[columns.len() as u64], &columns)?)?;
+    put("value", array(&[values.len() as u64], &values)?)?;
+    put("q", array(&[q.len() as u64], &q)?)?;
+    put("mu", array(&[mu.len() as u64], &mu)?)?;
+    Ok(zip.finish().map_err(std::io::Error::other)?.into_inner())
 }
 
 /// The bytes of an array file.

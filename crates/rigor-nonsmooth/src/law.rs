@@ -47,7 +47,7 @@ impl Problem {
 
     /// The residual of the natural map, ‖r − P_K(r − û)‖/(1 + ‖q‖), which is 0 at a solution: û = u + μ ‖u_T‖ e_N under Coulomb's law,
     /// u under the convex one, u + R r under the regularised one. For pyramids, r_N − max(0, r_N − u_N) and r_T − P(r_T − u_T) with
-    /// the projection P onto the polygon of radius μ r_N. Never below the rounding of r.
+    /// the projection P onto the polygon of radius μ r_N.
     ///
     /// The map adds impulses and velocities, so that its value depends on units: this is the convention of \[Acary2018\].
     pub fn residual_of(&self, law: &Law, r: &[Vec3]) -> f64 {
@@ -57,12 +57,9 @@ impl Problem {
                 Law::Coulomb | Law::Convex | Law::Pyramid { .. } => u[i].norm_squared(),
                 Law::Regularised { compliance } => (u[i] + r[i] * *compliance).norm_squared(),
             },
-            Cone::Friction(mu) => (r[i] - natural_point(mu, law, &r[i], &u[i])).norm_squared(),
+            Cone::Friction(mu) => natural_map(mu, law, &r[i], &u[i]).norm_squared(),
         };
-        let off = (0..self.len()).map(of_block).sum::<f64>().sqrt();
-        let size = r.iter().map(Vec3::norm_squared).sum::<f64>().sqrt();
-        // Impulses beyond their rounding hide any velocity.
-        off.max(f64::EPSILON * size) / (1.0 + self.q_norm())
+        (0..self.len()).map(of_block).sum::<f64>().sqrt() / (1.0 + self.q_norm())
     }
 
     /// How far impulses and velocities are from complementary, Σ r · û over Σ ‖r‖ ‖u‖; 0 where nothing moves or pushes.
@@ -89,18 +86,33 @@ pub(crate) fn desaxce(cone: &Cone, u: &Vec3) -> Vec3 {
     }
 }
 
-/// The point that is `r` at a solution.
-fn natural_point(mu: f64, law: &Law, r: &Vec3, u: &Vec3) -> Vec3 {
+/// What is 0 at a solution. No velocity is lost in the rounding of a large impulse.
+fn natural_map(mu: f64, law: &Law, r: &Vec3, u: &Vec3) -> Vec3 {
     let cone = Cone::Friction(mu);
     match law {
-        Law::Coulomb => cone.project(&(r - desaxce(&cone, u))),
-        Law::Convex => cone.project(&(r - u)),
-        Law::Regularised { compliance } => cone.project(&(r - u - r * *compliance)),
+        Law::Coulomb => to_cone(mu, r, &desaxce(&cone, u)),
+        Law::Convex => to_cone(mu, r, u),
+        Law::Regularised { compliance } => to_cone(mu, r, &(u + r * *compliance)),
         Law::Pyramid { faces } => {
-            let normal = (r.x - u.x).max(0.0);
-            let [y, z] = to_polygon(*faces, mu * r.x.max(0.0), [r.y - u.y, r.z - u.z]);
-            Vec3::new(normal, y, z)
+            let normal = if r.x > u.x { u.x } else { r.x };
+            let p = [r.y - u.y, r.z - u.z];
+            let [y, z] = to_polygon(*faces, mu * r.x.max(0.0), p);
+            if [y, z] == p { Vec3::new(normal, u.y, u.z) } else { Vec3::new(normal, r.y - y, r.z - z) }
         }
+    }
+}
+
+/// r − P_K(r − v).
+fn to_cone(mu: f64, r: &Vec3, v: &Vec3) -> Vec3 {
+    let y = r - v;
+    let across = tangential(&y);
+    if across <= mu * y.x {
+        *v
+    } else if mu * across <= -y.x {
+        *r
+    } else {
+        let d = Vec3::new(1.0, mu * y.y / across, mu * y.z / across) / (1.0 + mu * mu).sqrt();
+        r - d * d.dot(r) + d * d.dot(v)
     }
 }
 

@@ -28,7 +28,7 @@ const DENSE: usize = 1000;
 /// // 2 kg slide at 1 m/s onto a floor with μ = 0.5 and fall at 3 m/s: the floor stops both.
 /// let w = Delassus::new(1, vec![(0, 0, 0.5 * Mat3::identity())]);
 /// let problem = Problem::new(w, vec![Vec3::new(-3.0, 1.0, 0.0)], vec![Cone::Friction(0.5)])?;
-/// assert_eq!(problem.residual(&[Vec3::new(6.0, -2.0, 0.0)]), 0.0);
+/// assert!(problem.residual(&[Vec3::new(6.0, -2.0, 0.0)]) < 1e-15);
 /// # Ok::<(), rigor_nonsmooth::ProblemError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]

@@ -21,12 +21,10 @@ pub use projected_gauss_seidel::ProjectedGaussSeidel;
 pub use regularised_newton::RegularisedNewton;
 pub use relay::Relay;
 
-use std::time::Instant;
-
 use crate::{Law, Problem, Vec3};
 
 /// When a solver ends.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Goal {
     /// [Residual](Problem::residual_of) that solves the problem.
     pub tolerance: f64,
@@ -34,11 +32,13 @@ pub struct Goal {
     pub iterations: u64,
     /// Maximum time (s). Results depend on it where it ends a solver: infinite by default.
     pub seconds: f64,
+    /// Returns the time (s) since any start; it stands still by default, so that nothing depends on time.
+    pub clock: fn() -> f64,
 }
 
 impl Default for Goal {
     fn default() -> Self {
-        Self { tolerance: 1e-8, iterations: 10_000, seconds: f64::INFINITY }
+        Self { tolerance: 1e-8, iterations: 10_000, seconds: f64::INFINITY, clock: || 0.0 }
     }
 }
 
@@ -137,7 +137,7 @@ pub struct Course<'a> {
     best: Vec<Vec3>,
     least: f64,
     history: Vec<Progress>,
-    begin: Instant,
+    begin: f64,
     /// Work done so far; the solver counts.
     pub work: Work,
 }
@@ -153,7 +153,7 @@ impl<'a> Course<'a> {
             best: start.to_vec(),
             least: f64::INFINITY,
             history: Vec::new(),
-            begin: Instant::now(),
+            begin: (goal.clock)(),
             work: Work::default(),
         };
         course.look(start);
@@ -209,7 +209,7 @@ impl<'a> Course<'a> {
 
     /// The time (s) that is left.
     pub fn left(&self) -> f64 {
-        self.goal.seconds - self.begin.elapsed().as_secs_f64()
+        self.goal.seconds - ((self.goal.clock)() - self.begin)
     }
 
     /// The best impulses so far.

@@ -2,6 +2,7 @@
 
 mod input;
 mod profile;
+mod record;
 mod solve;
 
 use clap::{Args, Subcommand};
@@ -19,6 +20,8 @@ pub struct ProblemsArgs {
 enum ProblemsCommand {
     /// Solve friction problems from files, and say how well.
     Solve(solve::SolveArgs),
+    /// Write the steps of a run as friction problems.
+    Record(record::RecordArgs),
     /// Compare solvers on friction problems: how many each solves, at which cost.
     Profile(profile::ProfileArgs),
 }
@@ -30,6 +33,7 @@ enum ProblemsCommand {
 pub fn execute(args: &ProblemsArgs) -> Result<Exit, CliError> {
     match &args.command {
         ProblemsCommand::Solve(args) => solve::execute(args),
+        ProblemsCommand::Record(args) => record::execute(args),
         ProblemsCommand::Profile(args) => profile::execute(args),
     }
 }

@@ -168,7 +168,7 @@ fn plan(args: &RunArgs) -> Result<Plan, CliError> {
     Ok(Plan { time, judge_every, keeps, conditions, ..Plan::new(loaded, method, folder) })
 }
 
-fn check_time(time: &TimeSpan) -> Result<(), CliError> {
+pub(super) fn check_time(time: &TimeSpan) -> Result<(), CliError> {
     let steps = time.duration / time.dt;
     let good = time.dt > 0.0 && time.dt.is_finite() && time.duration >= 0.0 && steps < 1e12;
     if !good {

@@ -1,6 +1,7 @@
 //! Nonsmooth Gauss–Seidel: one contact after another, each solved exactly.
 
-use super::{Course, Goal, Solution, Solver, local};
+use super::local::Contact;
+use super::{Course, Goal, Solution, Solver};
 use crate::{Cone, Law, Mat3, Problem, Vec3};
 
 /// Nonsmooth Gauss–Seidel \[Jean1999\], \[Acary2018\]: for each block, r_i solves u_i = W_ii r_i + (q_i + Σ_{j≠i} W_ij r_j) under
@@ -42,18 +43,27 @@ impl Solver for GaussSeidel {
 
 /// What sweeps keep of the diagonal blocks.
 pub(super) struct Blocks {
-    /// Inverses of the blocks that hold both ways; pseudo-inverses where they are singular.
-    whole: Vec<Option<Mat3>>,
+    blocks: Vec<Block>,
+}
+
+enum Block {
+    Contact(Contact),
+    /// The inverse, or the pseudo-inverse of a singular block.
+    Whole(Mat3),
 }
 
 impl Blocks {
     pub fn new(problem: &Problem) -> Self {
-        let inverse = |(i, cone): (usize, &Cone)| {
+        let block = |(i, cone): (usize, &Cone)| {
             let w = problem.delassus().diagonal(i);
-            let tolerance = 1e-12 * w.norm();
-            (!cone.is_contact()).then(|| w.pseudo_inverse(tolerance).unwrap_or_else(|_| Mat3::zeros()))
+            match cone {
+                Cone::Friction(mu) => Block::Contact(Contact::new(w, *mu)),
+                Cone::Whole => {
+                    Block::Whole(w.pseudo_inverse(1e-12 * w.norm()).unwrap_or_else(|_| Mat3::zeros()))
+                }
+            }
         };
-        Self { whole: problem.cones().iter().enumerate().map(inverse).collect() }
+        Self { blocks: problem.cones().iter().enumerate().map(block).collect() }
     }
 
     /// One sweep.
@@ -61,12 +71,10 @@ impl Blocks {
         let n = r.len();
         for k in 0..n {
             let i = if backwards { n - 1 - k } else { k };
-            let w = problem.delassus().diagonal(i);
             let u = problem.q()[i] + problem.delassus().row_product(i, r);
-            r[i] = match (&problem.cones()[i], &self.whole[i]) {
-                (Cone::Friction(mu), _) => local::solve(w, &(u - w * r[i]), *mu, &r[i]),
-                (Cone::Whole, Some(inverse)) => r[i] - inverse * u,
-                (Cone::Whole, None) => r[i],
+            r[i] = match &self.blocks[i] {
+                Block::Contact(contact) => contact.solve(&(u - problem.delassus().diagonal(i) * r[i]), &r[i]),
+                Block::Whole(inverse) => r[i] - inverse * u,
             };
         }
     }

@@ -17,7 +17,7 @@ pub fn read(paths: &[PathBuf]) -> Result<Problems, CliError> {
     for path in paths {
         let files = if path.is_dir() { in_folder(path)? } else { vec![path.clone()] };
         for path in files {
-            let problem = file::read(&path).map_err(|error| CliError::new(error.to_string()))?;
+            let problem = read_one(&path)?;
             let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
             let n = problems.iter().filter(|(name, _)| *name == stem).count();
             problems.push((if n == 0 { stem } else { format!("{stem} ({})", path.display()) }, problem));
@@ -27,6 +27,20 @@ pub fn read(paths: &[PathBuf]) -> Result<Problems, CliError> {
         return Err(CliError::new("there is no problem: no .npz file in these folders"));
     }
     Ok(problems)
+}
+
+/// Largest file that is read (bytes).
+const MAX_BYTES: u64 = 4 << 30;
+
+fn read_one(path: &Path) -> Result<Problem, CliError> {
+    let failed = |what: &dyn std::fmt::Display| CliError::new(format!("{}: {what}", path.display()));
+    // A pipe would be waited for.
+    let meta = std::fs::metadata(path).map_err(|error| failed(&error))?;
+    if !meta.is_file() || meta.len() > MAX_BYTES {
+        return Err(failed(&"it is no file of at most 4 GiB"));
+    }
+    let bytes = std::fs::read(path).map_err(|error| failed(&error))?;
+    file::read(&bytes).map_err(|error| failed(&error))
 }
 
 fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, CliError> {

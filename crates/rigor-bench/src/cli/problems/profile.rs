@@ -21,6 +21,7 @@ use super::input;
 EXAMPLES
   rigor problems profile folder --out out/solvers
   rigor problems profile folder --solvers relay,gauss-seidel --tolerances 1e-4,1e-12 --out out/solvers
+  rigor problems profile folder --with siconos.csv --out out/solvers
 
 On one thread, each solver goes from zero impulses to each tolerance; times below 20 ms are the least of five. --out gets
 profile.csv, a row per problem, solver and tolerance, and for each tolerance a performance profile [Dolan2002] of the time
@@ -47,6 +48,9 @@ pub struct ProfileArgs {
     /// Maximum time (s) for a problem.
     #[arg(long, default_value_t = 10.0)]
     seconds: f64,
+    /// Tables of other programs' solvers on the same problems, in the form of profile.csv.
+    #[arg(long, value_name = "CSV")]
+    with: Vec<PathBuf>,
     /// The folder to make.
     #[arg(long)]
     out: PathBuf,
@@ -81,7 +85,12 @@ pub fn execute(args: &ProfileArgs) -> Result<Exit, CliError> {
     let style = ProgressStyle::with_template("{bar:30.cyan/dim} {pos}/{len}  {eta} left  {msg}");
     let n = problems.len() * solvers.len() * args.tolerances.len();
     let bar = ProgressBar::new(n as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let names: Vec<&str> = problems.iter().map(|(name, _)| name.as_str()).collect();
+    let mut solver_names: Vec<String> = solvers.iter().map(|solver| solver.name().to_owned()).collect();
     let mut all = Vec::new();
+    for path in &args.with {
+        read_csv(path, &names, &mut solver_names, &mut all)?;
+    }
     'problems: for (i, (name, problem)) in problems.iter().enumerate() {
         bar.set_message(name.clone());
         for (k, solver) in solvers.iter().enumerate() {
@@ -89,7 +98,12 @@ pub fn execute(args: &ProfileArgs) -> Result<Exit, CliError> {
                 if interrupt::flag().load(Ordering::SeqCst) {
                     break 'problems;
                 }
-                let goal = Goal { tolerance, iterations: args.iterations, seconds: args.seconds };
+                let goal = Goal {
+                    tolerance,
+                    iterations: args.iterations,
+                    seconds: args.seconds,
+                    clock: rigor_run::cpu::here,
+                };
                 all.push(measure((i, problem), (k, &**solver), &law, &goal));
                 bar.inc(1);
             }
@@ -100,8 +114,6 @@ pub fn execute(args: &ProfileArgs) -> Result<Exit, CliError> {
         return Ok(Exit::Interrupted);
     }
     fs::create_dir_all(&args.out).map_err(failed)?;
-    let names: Vec<&str> = problems.iter().map(|(name, _)| name.as_str()).collect();
-    let solver_names: Vec<&str> = solvers.iter().map(|solver| solver.name()).collect();
     write_csv(&args.out.join("profile.csv"), &names, &solver_names, &problems, &all)?;
     let sizes: Vec<usize> = problems.iter().map(|(_, problem)| problem.len()).collect();
     let mut text = String::new();
@@ -110,14 +122,18 @@ pub fn execute(args: &ProfileArgs) -> Result<Exit, CliError> {
             let solved = |k: usize| -> Vec<(usize, f64)> {
                 let of_solver = all.iter().filter(|one| one.solver == k && one.tolerance == tolerance);
                 let of_solver = of_solver.filter(|one| one.outcome == Outcome::Solved);
-                of_solver.map(|one| (one.problem, cost(one))).collect()
+                let costs = of_solver.map(|one| (one.problem, cost(one)));
+                costs.filter(|(_, cost)| cost.is_finite()).collect()
             };
-            let rows =
-                solver_names.iter().enumerate().map(|(k, name)| ((*name).to_owned(), solved(k))).collect();
+            let rows = solver_names.iter().enumerate().map(|(k, name)| (name.clone(), solved(k))).collect();
             Profile::of(rows, problems.len())
         };
         let time = of(&|one| one.seconds.max(1e-6));
-        let work = of(&|one| cost(&one.work, sizes[one.problem]));
+        // Other programs may not count their work.
+        let work = of(&|one| match one.work {
+            Work { products: 0, factorizations: 0, .. } => f64::INFINITY,
+            work => cost(&work, sizes[one.problem]),
+        });
         for (what, profiles) in [("CPU time", &time), ("work", &work)] {
             let condition = format!(", residual {tolerance:e}, law {}", law.name());
             if let Some(svg) =
@@ -182,41 +198,80 @@ fn table(time: &[Profile], work: &[Profile]) -> String {
             format!("{} of {}", time.ratios.len(), time.n_problems),
             percent(time.part(1.0)),
             percent(time.part(10.0)),
-            percent(work.part(1.0)),
-            percent(work.part(10.0)),
+            if work.ratios.is_empty() { "–".into() } else { percent(work.part(1.0)) },
+            if work.ratios.is_empty() { "–".into() } else { percent(work.part(10.0)) },
         ]);
     }
     table.to_string()
 }
 
+/// The columns of profile.csv.
+const COLUMNS: [&str; 10] = [
+    "problem",
+    "blocks",
+    "solver",
+    "tolerance",
+    "outcome",
+    "residual",
+    "iterations",
+    "products",
+    "factorizations",
+    "cpu_s",
+];
+
+/// Reads the rows of another program: those of problems that are compared.
+fn read_csv(
+    path: &Path,
+    problems: &[&str],
+    solvers: &mut Vec<String>,
+    all: &mut Vec<Measured>,
+) -> Result<(), CliError> {
+    let failed = |line: u64, what: &str| CliError::new(format!("{}, line {line}: {what}", path.display()));
+    let mut csv = csv::Reader::from_path(path)
+        .map_err(|error| CliError::new(format!("{}: {error}", path.display())))?;
+    let head = csv.headers().map_err(|error| failed(1, &error.to_string()))?.clone();
+    if head.iter().ne(COLUMNS) {
+        return Err(failed(1, &format!("the columns must be {}", COLUMNS.join(","))));
+    }
+    for row in csv.records() {
+        let row = row.map_err(|error| CliError::new(format!("{}: {error}", path.display())))?;
+        let line = row.position().map_or(0, csv::Position::line);
+        let number = |k: usize| {
+            let number = row[k].parse::<f64>().ok().filter(|x| x.is_finite() && *x >= 0.0);
+            number.ok_or_else(|| {
+                failed(line, &format!("{} is {:?}: it must be a number from 0 on", COLUMNS[k], &row[k]))
+            })
+        };
+        let (tolerance, residual, seconds) = (number(3)?, number(5)?, number(9)?);
+        let counts = [number(6)?, number(7)?, number(8)?].map(|x| x as u64);
+        let Some(problem) = problems.iter().position(|name| *name == &row[0]) else { continue };
+        let solver = solvers.iter().position(|name| *name == row[2]).unwrap_or_else(|| {
+            solvers.push(row[2].to_owned());
+            solvers.len() - 1
+        });
+        let outcome = if residual <= tolerance { Outcome::Solved } else { Outcome::Spent };
+        let work = Work { iterations: counts[0], products: counts[1], factorizations: counts[2] };
+        all.push(Measured { problem, solver, tolerance, outcome, residual, work, seconds });
+    }
+    Ok(())
+}
+
 fn write_csv(
     path: &Path,
     names: &[&str],
-    solvers: &[&str],
+    solvers: &[String],
     problems: &input::Problems,
     all: &[Measured],
 ) -> Result<(), CliError> {
     let failed = |error: &dyn std::fmt::Display| CliError::new(format!("{}: {error}", path.display()));
     let file = File::create_new(path).map_err(|error| failed(&error))?;
     let mut csv = csv::Writer::from_writer(file);
-    let head = [
-        "problem",
-        "blocks",
-        "solver",
-        "tolerance",
-        "outcome",
-        "residual",
-        "iterations",
-        "products",
-        "factorizations",
-        "cpu_s",
-    ];
-    csv.write_record(head).map_err(|error| failed(&error))?;
+    csv.write_record(COLUMNS).map_err(|error| failed(&error))?;
     for one in all {
         let row = [
             names[one.problem].to_owned(),
             problems[one.problem].1.len().to_string(),
-            solvers[one.solver].to_owned(),
+            solvers[one.solver].clone(),
             format!("{:e}", one.tolerance),
             input::outcome(&one.outcome).to_owned(),
             format!("{:e}", one.residual),
