@@ -19,6 +19,9 @@ mod pages {
     #[doc = include_str!("../../docs/guide/add-a-judge.md")]
     pub struct AddAJudge;
 
+    #[doc = include_str!("../../docs/guide/add-a-solver.md")]
+    pub struct AddASolver;
+
     #[doc = include_str!("../../docs/guide/test-your-ccd.md")]
     pub struct TestYourCcd;
 }

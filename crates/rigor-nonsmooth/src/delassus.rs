@@ -1,6 +1,7 @@
 //! The Delassus matrix W of a problem, in blocks of 3 × 3.
 
 use faer::Mat;
+use rigor_math::fused;
 
 use crate::{Mat3, Vec3};
 
@@ -60,6 +61,7 @@ impl Delassus {
     }
 
     /// The blocks (column, block) of a block row, columns ascending.
+    #[inline]
     pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, &Mat3)> {
         let range = self.starts[i]..self.starts[i + 1];
         self.columns[range.clone()].iter().copied().zip(&self.blocks[range])
@@ -73,7 +75,7 @@ impl Delassus {
     /// Row `i` of W r.
     #[inline]
     pub fn row_product(&self, i: usize, r: &[Vec3]) -> Vec3 {
-        self.row(i).fold(Vec3::zeros(), |sum, (j, block)| sum + block * r[j])
+        self.row(i).fold(Vec3::zeros(), |sum, (j, block)| fused::mul_add(block, &r[j], &sum))
     }
 
     /// W r + q.

@@ -1,5 +1,7 @@
 //! Problems in files.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::io::{Cursor, Write};
 
 use rigor_nonsmooth::file;
@@ -57,7 +59,8 @@ fn files_that_are_no_problem_are_refused_with_the_reason() {
             ("mu", array(&[0.5])),
         ]
     };
-    let message = |change: &dyn Fn(&mut Vec<(&'static str, Vec<u8>)>)| {
+    type Arrays = Vec<(&'static str, Vec<u8>)>;
+    let message = |change: &dyn Fn(&mut Arrays)| {
         let mut arrays = good();
         change(&mut arrays);
         file::read(&zip(&arrays)).map_err(|error| error.to_string())

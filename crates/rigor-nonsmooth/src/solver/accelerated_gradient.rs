@@ -74,7 +74,7 @@ impl Solver for AcceleratedGradient {
                 break;
             }
             step *= 1.02;
-            if course.work.iterations % EVERY == 0 || course.is_spent() {
+            if course.work.iterations.is_multiple_of(EVERY) || course.is_spent() {
                 course.look(&r);
             }
             if is_coulomb && (is_up || since >= 4 * EVERY) {

@@ -84,7 +84,7 @@ impl Solver for Admm {
             course.work.products += 1;
             let change: Vec<Vec3> = step.next.iter().zip(&v).map(|(a, b)| a - b).collect();
             v = memory.advance(&step.next, &change);
-            if course.work.iterations % EVERY == 0 || course.is_spent() {
+            if course.work.iterations.is_multiple_of(EVERY) || course.is_spent() {
                 course.look(&step.z);
             }
             let ratio = (step.primal / step.dual).sqrt();
@@ -197,7 +197,7 @@ impl Memory {
         let g = flat(change);
         let size = g.norm();
         if let Some((plain, before)) = self.plain.take()
-            && !(size <= GROWTH * before)
+            && (size > GROWTH * before || !size.is_finite())
         {
             // The accelerated point was no good: go on from the plain one.
             self.forget();

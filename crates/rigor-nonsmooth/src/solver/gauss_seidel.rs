@@ -1,5 +1,7 @@
 //! Nonsmooth Gauss–Seidel: one contact after another, each solved exactly.
 
+use rigor_math::fused;
+
 use super::local::Contact;
 use super::{Course, Goal, Solution, Solver};
 use crate::{Cone, Law, Mat3, Problem, Vec3};
@@ -73,7 +75,9 @@ impl Blocks {
             let i = if backwards { n - 1 - k } else { k };
             let u = problem.q()[i] + problem.delassus().row_product(i, r);
             r[i] = match &self.blocks[i] {
-                Block::Contact(contact) => contact.solve(&(u - problem.delassus().diagonal(i) * r[i]), &r[i]),
+                Block::Contact(contact) => {
+                    contact.solve(&fused::mul_add(problem.delassus().diagonal(i), &-r[i], &u), &r[i])
+                }
                 Block::Whole(inverse) => r[i] - inverse * u,
             };
         }

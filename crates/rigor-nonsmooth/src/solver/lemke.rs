@@ -46,7 +46,7 @@ impl Solver for Lemke {
             course.work.iterations += 1;
         }
         while !has_ended && !course.is_spent() {
-            if course.work.iterations % ANEW == 0 {
+            if course.work.iterations.is_multiple_of(ANEW) {
                 table.refresh();
                 course.work.factorizations += 1;
             }

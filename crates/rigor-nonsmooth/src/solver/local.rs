@@ -5,6 +5,9 @@ use crate::{Mat3, Vec3};
 /// Maximum number of steps of the search for the slip ratio.
 const STEPS: usize = 100;
 
+/// Relative size of a Newton step whose square is rounding.
+const QUADRATIC: f64 = 1e-8;
+
 /// Eigenvalue of A over the trace of W up to which it is 0.
 const ROUNDING: f64 = 1e-14;
 
@@ -119,9 +122,9 @@ impl Contact {
         for _ in 0..STEPS {
             let t = at(s);
             if excess(t) > 0.0 {
-                low = s
+                low = s;
             } else {
-                high = s
+                high = s;
             }
             let size = (t[0] * t[0] + t[1] * t[1]).sqrt();
             let rate = [0, 1].map(|k| -t[k] / (lambda[k] + s));
@@ -134,7 +137,8 @@ impl Contact {
             let middle = if high.is_finite() { 0.5 * (low + high) } else { 8.0 * s };
             let next = if is_inside { newton } else { middle };
             let is_narrow = high.is_finite() && high - low <= 4.0 * f64::EPSILON * high;
-            let is_done = (next - s).abs() <= 4.0 * f64::EPSILON * s || is_narrow;
+            // The next Newton step would be below rounding.
+            let is_done = (is_inside && (next - s).abs() <= QUADRATIC * s) || is_narrow;
             s = next;
             if is_done {
                 break;

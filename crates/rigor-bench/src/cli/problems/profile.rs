@@ -8,6 +8,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use rigor_nonsmooth::solver::{Goal, Outcome, Solver, Work};
 use rigor_nonsmooth::{Law, Problem, Vec3};
+use rigor_report::Drawing;
 use rigor_report::number::significant;
 use rigor_study::profile::{Profile, drawing};
 
@@ -73,7 +74,7 @@ pub fn execute(args: &ProfileArgs) -> Result<Exit, CliError> {
     for tolerance in &args.tolerances {
         input::tolerance(*tolerance)?;
     }
-    if !(args.seconds > 0.0) {
+    if args.seconds.is_nan() || args.seconds <= 0.0 {
         return Err(CliError::new(format!("--seconds is {}: it must be positive", args.seconds)));
     }
     let problems = input::read(&args.paths)?;
@@ -136,9 +137,9 @@ pub fn execute(args: &ProfileArgs) -> Result<Exit, CliError> {
         });
         for (what, profiles) in [("CPU time", &time), ("work", &work)] {
             let condition = format!(", residual {tolerance:e}, law {}", law.name());
-            if let Some(svg) =
-                drawing(profiles, what, &condition).and_then(|drawing| drawing.sized([8.0, 5.0]))
-            {
+            // Solvers without counts are left out.
+            let drawn: Vec<Profile> = profiles.iter().filter(|one| !one.ratios.is_empty()).cloned().collect();
+            if let Some(Drawing { svg, .. }) = drawing(&drawn, what, &condition) {
                 let file = format!("{}-{tolerance:e}.svg", if what == "work" { "work" } else { "time" });
                 fs::write(args.out.join(file), svg).map_err(failed)?;
             }

@@ -21,7 +21,7 @@ EXAMPLES
   rigor problems solve out/problems --solver gauss-seidel
 
 A method finds the contacts and moves the bodies; each step that begins with contacts becomes the problem of Moreau and Jean's
-time stepping from there: docs/methods/nonsmooth.md. Scenes with joints, locked axes or particles are refused.
+time stepping from there: docs/solvers.md. Scenes with joints, locked axes or particles are refused.
 
 EXIT CODES
   0 written; 2 the scene or the folder is refused; 3 a step failed; 130 interrupted")]
@@ -73,7 +73,7 @@ pub fn execute(args: &RecordArgs) -> Result<Exit, CliError> {
     if let Some(error) = recorder.error {
         return Err(error);
     }
-    let mean = if recorder.written == 0 { 0 } else { recorder.contacts / recorder.written };
+    let mean = recorder.contacts.checked_div(recorder.written).unwrap_or(0);
     print(&format!(
         "{} problems with {mean} contacts in the mean in {}\n",
         recorder.written,

@@ -20,7 +20,7 @@ EXAMPLES
   rigor problems solve folder --solver gauss-seidel --tolerance 1e-6
   rigor problems solve problem.npz --law pyramid-8 --solver lemke --json
 
-A problem is a .npz file with the arrays dimension, row, column, value, q and mu: docs/methods/nonsmooth.md. The residual is
+A problem is a .npz file with the arrays dimension, row, column, value, q and mu: docs/solvers.md. The residual is
 that of the natural map, over 1 + |q|. --json has the impulses r and the velocities u.
 
 EXIT CODES
