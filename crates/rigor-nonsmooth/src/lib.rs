@@ -6,7 +6,7 @@
 //! | [`GlobalProblem`] | M, H, f, w and μ, which become a [`Problem`] |
 //! | [`Law`] | Coulomb's law and those that solvers put in its place |
 //! | [`solver`] | Gauss–Seidel, gradients, splitting, Newton, interior points, pivots |
-//! | [`file`] | problems in `.npz` files of NumPy |
+//! | [`mod@file`] | problems in `.npz` files of NumPy |
 
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
