@@ -5,6 +5,9 @@ use rigor_math::fused;
 
 use crate::{Mat3, Vec3};
 
+/// Number of block rows up to which the full matrix is made.
+const LARGEST: usize = 6000;
+
 /// A symmetric matrix of 3 × 3 blocks of which most are zero, row by row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Delassus {
@@ -97,6 +100,11 @@ impl Delassus {
             sums.max()
         };
         (0..self.len()).map(of_row).fold(0.0, f64::max)
+    }
+
+    /// Whether solvers factorize it: up to 6000 block rows, whose full matrix takes 2.6 GB.
+    pub fn is_small(&self) -> bool {
+        self.len() <= LARGEST
     }
 
     /// The matrix with all its zeros.

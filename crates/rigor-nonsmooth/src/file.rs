@@ -107,6 +107,9 @@ fn numbers(zip: &mut ZipArchive<Cursor<&[u8]>>, name: &str) -> Result<Vec<f64>, 
     let entry = zip.by_name(&format!("{name}.npy")).map_err(|_| format!("it has no array `{name}`"))?;
     let bytes = entry.size();
     let array = npyz::NpyFile::new(entry).map_err(|error| format!("`{name}`: {error}"))?;
+    if array.shape().len() > 1 {
+        return Err(format!("`{name}` has {} axes: write it with one", array.shape().len()));
+    }
     let count = array.shape().iter().try_fold(1u64, |n, &k| n.checked_mul(k)).unwrap_or(u64::MAX);
     if count > MOST || count > bytes {
         return Err(format!("`{name}` declares {count} numbers in {bytes} bytes"));

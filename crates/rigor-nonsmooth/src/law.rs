@@ -47,7 +47,8 @@ impl Problem {
 
     /// The residual of the natural map, ‖r − P_K(r − û)‖/(1 + ‖q‖), which is 0 at a solution: û = u + μ ‖u_T‖ e_N under Coulomb's law,
     /// u under the convex one, u + R r under the regularised one. For pyramids, r_N − max(0, r_N − u_N) and r_T − P(r_T − u_T) with
-    /// the projection P onto the polygon of radius μ r_N.
+    /// the projection P onto the polygon of radius μ r_N. Of a contact that closes, |u_N| counts where it is more than the map: for large μ the map
+    /// is about 1/μ of it.
     ///
     /// The map adds impulses and velocities, so that its value depends on units: this is the convention of \[Acary2018\].
     pub fn residual_of(&self, law: &Law, r: &[Vec3]) -> f64 {
@@ -57,7 +58,13 @@ impl Problem {
                 Law::Coulomb | Law::Convex | Law::Pyramid { .. } => u[i].norm_squared(),
                 Law::Regularised { compliance } => (u[i] + r[i] * *compliance).norm_squared(),
             },
-            Cone::Friction(mu) => natural_map(mu, law, &r[i], &u[i]).norm_squared(),
+            Cone::Friction(mu) => {
+                let map = natural_map(mu, law, &r[i], &u[i]).norm_squared();
+                match law {
+                    Law::Coulomb | Law::Pyramid { .. } => map.max(u[i].x.min(0.0) * u[i].x.min(0.0)),
+                    Law::Convex | Law::Regularised { .. } => map,
+                }
+            }
         };
         (0..self.len()).map(of_block).sum::<f64>().sqrt() / (1.0 + self.q_norm())
     }

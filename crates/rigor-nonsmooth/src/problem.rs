@@ -8,6 +8,9 @@ use crate::{Mat3, Vec3};
 /// Largest |W − Wᵀ| over the largest |W| that counts as rounding of the program that wrote W.
 const ASYMMETRY: f64 = 1e-2;
 
+/// Largest number of a problem.
+const LARGEST: f64 = 1e100;
+
 /// Negative eigenvalue of W over a bound of its largest that counts as rounding.
 const INDEFINITE: f64 = 1e-7;
 
@@ -66,6 +69,16 @@ pub enum ProblemError {
         /// The number.
         value: f64,
     },
+    /// A number is so large that squares overflow.
+    #[error("{what} of block {block} is {value:e}: at most {LARGEST:e} can be solved; take other units")]
+    TooLarge {
+        /// W, q or μ.
+        what: &'static str,
+        /// The block row.
+        block: usize,
+        /// The number.
+        value: f64,
+    },
     /// A coefficient of friction is negative.
     #[error("μ of contact {contact} is {mu}: it must be at least 0")]
     Friction {
@@ -102,8 +115,14 @@ impl Problem {
         }
         for i in 0..q.len() {
             let finite = |what: &'static str, numbers: &[f64]| {
-                let bad = numbers.iter().find(|x| !x.is_finite());
-                bad.map_or(Ok(()), |&value| Err(ProblemError::NotFinite { what, block: i, value }))
+                let bad = numbers.iter().find(|x| x.abs() > LARGEST || x.is_nan());
+                bad.map_or(Ok(()), |&value| {
+                    Err(if value.is_finite() {
+                        ProblemError::TooLarge { what, block: i, value }
+                    } else {
+                        ProblemError::NotFinite { what, block: i, value }
+                    })
+                })
             };
             delassus.row(i).try_for_each(|(_, block)| finite("W", block.as_slice()))?;
             finite("q", q[i].as_slice())?;

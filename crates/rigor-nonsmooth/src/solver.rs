@@ -21,7 +21,7 @@ pub use projected_gauss_seidel::ProjectedGaussSeidel;
 pub use regularised_newton::RegularisedNewton;
 pub use relay::Relay;
 
-use crate::{Law, Problem, Vec3};
+use crate::{Cone, Law, Problem, Vec3};
 
 /// When a solver ends.
 #[derive(Debug, Clone, Copy)]
@@ -71,8 +71,9 @@ pub enum Outcome {
     Spent,
     /// The solver found no way on.
     Stalled,
-    /// There are impulses r ∈ K that no motion resists, ‖W r‖ = `resistance` · ‖r‖, and that the velocities q push on, q · r =
-    /// `pull` · ‖r‖ < 0: within rounding no impulses solve the problem.
+    /// There are impulses r that no motion resists, ‖W r‖ = `resistance` · ‖r‖, and that the velocities q push on, q · r = `pull` · ‖r‖ < 0:
+    /// impulses s solve the problem only if ‖s‖ ≥ −`pull`/`resistance`, since 0 ≤ u · r = (W s + q) · r, and that is 10⁸ times what q needs. Under the convex law they are any in K, of which u · r ≥ 0
+    /// is asked; under Coulomb's and on pyramids they are normal at contacts, where u_N ≥ 0 is. Soft contacts always have a solution.
     NoSolution {
         /// ‖W r‖/‖r‖ (1/kg).
         resistance: f64,
@@ -221,7 +222,7 @@ impl<'a> Course<'a> {
     pub fn end(self, last: &[Vec3]) -> Solution {
         let outcome = if self.is_solved() {
             Outcome::Solved
-        } else if let Some(none) = recession(self.problem, last) {
+        } else if let Some(none) = recession(self.problem, self.law, last) {
             none
         } else if self.is_spent() {
             Outcome::Spent
@@ -232,12 +233,19 @@ impl<'a> Course<'a> {
     }
 }
 
-/// Resistance of a direction over the bound of W below which it is rounding.
-const UNRESISTED: f64 = 1e-7;
+/// Size of the impulses that would be needed, over that which changes velocities of the size of q, from which there are none.
+const ENORMOUS: f64 = 1e8;
 
 /// Returns the outcome of a problem without solution if `r` shows that.
-fn recession(problem: &Problem, r: &[Vec3]) -> Option<Outcome> {
-    let inside: Vec<Vec3> = problem.cones().iter().zip(r).map(|(cone, r)| cone.project(r)).collect();
+fn recession(problem: &Problem, law: &Law, r: &[Vec3]) -> Option<Outcome> {
+    let direction = |(cone, r): (&Cone, &Vec3)| match (cone, law) {
+        (Cone::Friction(_), Law::Coulomb | Law::Pyramid { .. }) => Vec3::new(r.x.max(0.0), 0.0, 0.0),
+        (_, Law::Coulomb | Law::Pyramid { .. } | Law::Convex | Law::Regularised { .. }) => cone.project(r),
+    };
+    if matches!(law, Law::Regularised { .. }) {
+        return None;
+    }
+    let inside: Vec<Vec3> = problem.cones().iter().zip(r).map(direction).collect();
     let norm = |x: &[Vec3]| x.iter().map(Vec3::norm_squared).sum::<f64>().sqrt();
     let size = norm(&inside);
     if !(size > 0.0 && size.is_finite()) {
@@ -246,7 +254,7 @@ fn recession(problem: &Problem, r: &[Vec3]) -> Option<Outcome> {
     let none = vec![Vec3::zeros(); r.len()];
     let resistance = norm(&problem.delassus().affine(&inside, &none)) / size;
     let pull = inside.iter().zip(problem.q()).map(|(r, q)| r.dot(q)).sum::<f64>() / size;
-    let is_unresisted = resistance <= UNRESISTED * problem.delassus().bound();
-    (is_unresisted && pull < -UNRESISTED * problem.q_norm())
-        .then_some(Outcome::NoSolution { resistance, pull })
+    // 0 ≤ u · r = (W s + q) · r for a solution s, so that ‖s‖ ≥ −pull/resistance.
+    let enormous = ENORMOUS * problem.q_norm() / problem.delassus().scale();
+    (-pull >= enormous * resistance && pull < 0.0).then_some(Outcome::NoSolution { resistance, pull })
 }

@@ -79,6 +79,8 @@ fn files_that_are_no_problem_are_refused_with_the_reason() {
     has(message(&|a| a[4].1 = array(&[-1.0])), "a contact has 3 of q");
     has(message(&|a| a[5].1 = array(&[-0.5])), "at least 0");
     has(message(&|a| a[5].1 = b"nonsense".to_vec()), "`mu`");
+    let wide = self::array("<f8", &[1, 3], [0.0f64; 3].iter().flat_map(|x| x.to_le_bytes()).collect());
+    has(message(&|a| a[4].1 = wide.clone()), "`q` has 2 axes");
     // An array that declares 10¹⁵ numbers.
     has(message(&|a| a[5].1 = self::array("<f8", &[1_000_000_000_000_000], vec![0; 8])), "declares");
     has(file::read(b"no archive").map_err(|error| error.to_string()), "no .npz file");

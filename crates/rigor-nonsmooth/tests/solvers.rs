@@ -95,7 +95,9 @@ fn residual(problem: &Problem, r: &[Vec3]) -> f64 {
                 }
             }
         };
-        sum += (r[i] - p).norm_squared();
+        // A contact that closes counts in full.
+        let closes = if problem.cones()[i].is_contact() { u.x.min(0.0) } else { 0.0 };
+        sum += (r[i] - p).norm_squared().max(closes * closes);
     }
     sum.sqrt() / (1.0 + q_sq.sqrt())
 }
@@ -286,8 +288,48 @@ fn numbers_that_are_no_problem_are_refused() {
         new(Delassus::new(1, vec![(0, 0, together)]), Vec3::zeros(), 0.1),
         ProblemError::Indefinite { .. }
     ));
+    assert!(matches!(new(w(), Vec3::x() * 1e200, 0.1), ProblemError::TooLarge { what: "q", .. }));
     assert!(matches!(
         Problem::new(w(), vec![], vec![]).unwrap_err(),
         ProblemError::Sizes { rows: 1, q: 0, cones: 0 }
     ));
+}
+
+/// A body on four contacts that are pressed together by a wall that moves: r has a direction that nothing resists, but sliding solves the problem.
+#[test]
+fn impulses_that_nothing_resists_do_not_prove_that_there_is_no_solution() {
+    // Two contacts whose cones hold opposite directions, W = [1 −1; −1 1] along component 1 only.
+    let along = |sign: f64| Mat3::from_diagonal(&Vec3::new(0.0, sign, 0.0));
+    let normal = Mat3::from_diagonal(&Vec3::new(1.0, 0.0, 1.0));
+    let blocks = vec![
+        (0, 0, along(1.0) + normal),
+        (0, 1, along(-1.0)),
+        (1, 0, along(-1.0)),
+        (1, 1, along(1.0) + normal),
+    ];
+    let q = vec![Vec3::new(-1.0, -1.0, 0.0), Vec3::new(-1.0, -1.0, 0.0)];
+    let problem = Problem::new(Delassus::new(2, blocks), q, vec![Cone::Friction(0.5); 2]).unwrap();
+    for solver in solver::all().iter().filter(|solver| solver.knows(&Law::Coulomb)) {
+        let found = from_rest(&**solver, &problem, Law::Coulomb, &Goal::default());
+        assert!(!matches!(found.outcome, Outcome::NoSolution { .. }), "{}", solver.name());
+    }
+    // Soft contacts always have one.
+    let press = Delassus::new(1, vec![(0, 0, Mat3::zeros())]);
+    let problem = Problem::new(press, vec![-Vec3::x()], vec![Cone::Friction(0.5)]).unwrap();
+    let law = Law::Regularised { compliance: 1e-9 };
+    let found = from_rest(&RegularisedNewton, &problem, law, &Goal::default());
+    assert!(!matches!(found.outcome, Outcome::NoSolution { .. }), "{:?}", found.outcome);
+}
+
+/// With much friction the natural map hides a contact that closes.
+#[test]
+fn much_friction_does_not_hide_that_bodies_approach() {
+    for mu in [1e4, 1e8] {
+        let w = Delassus::new(1, vec![(0, 0, Mat3::identity())]);
+        let problem = Problem::new(w, vec![Vec3::new(-1.0, 1.0, 0.0)], vec![Cone::Friction(mu)]).unwrap();
+        assert!(problem.residual(&[Vec3::zeros()]) > 0.1);
+        let found = from_rest(&Relay::default(), &problem, Law::Coulomb, &Goal::default());
+        assert_eq!(found.outcome, Outcome::Solved);
+        assert!((found.r[0] - Vec3::new(1.0, -1.0, 0.0)).norm() < 1e-6, "{}", found.r[0]);
+    }
 }

@@ -22,6 +22,9 @@ const ROUNDING: f64 = 1e-11;
 /// Relative difference of ratios that are taken as equal.
 const NEAR: f64 = 1e-10;
 
+/// Number of unknowns up to which there is a table: 130 MB.
+const LARGEST: usize = 2000;
+
 /// Pivots after which the table is computed anew from the basis.
 const ANEW: u64 = 20;
 
@@ -37,6 +40,9 @@ impl Solver for Lemke {
     fn solve(&self, problem: &Problem, law: &Law, start: &[Vec3], goal: &Goal) -> Solution {
         let &Law::Pyramid { faces } = law else { panic!("Lemke's algorithm knows pyramids only") };
         let mut course = Course::new(problem, law, start, goal);
+        if problem.len() * (faces as usize + 2) > LARGEST {
+            return course.end(start);
+        }
         let Some(linear) = Linear::new(problem, faces) else { return course.end(start) };
         course.work.factorizations += 1;
         let mut table = Table::new(&linear.m, &linear.q);

@@ -24,7 +24,7 @@ pub fn read(paths: &[PathBuf]) -> Result<Problems, CliError> {
         }
     }
     if problems.is_empty() {
-        return Err(CliError::new("there is no problem: no .npz file in these folders"));
+        return Err(CliError::new(format!("there is no .npz file in {}", shown(paths))));
     }
     Ok(problems)
 }
@@ -32,12 +32,16 @@ pub fn read(paths: &[PathBuf]) -> Result<Problems, CliError> {
 /// Largest file that is read (bytes).
 const MAX_BYTES: u64 = 4 << 30;
 
+fn shown(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
+}
+
 fn read_one(path: &Path) -> Result<Problem, CliError> {
     let failed = |what: &dyn std::fmt::Display| CliError::new(format!("{}: {what}", path.display()));
     // A pipe would be waited for.
     let meta = std::fs::metadata(path).map_err(|error| failed(&error))?;
     if !meta.is_file() || meta.len() > MAX_BYTES {
-        return Err(failed(&"it is no file of at most 4 GiB"));
+        return Err(failed(&"it is a folder, a pipe, or larger than 4 GiB: give a .npz file"));
     }
     let bytes = std::fs::read(path).map_err(|error| failed(&error))?;
     file::read(&bytes).map_err(|error| failed(&error))
@@ -107,11 +111,26 @@ pub fn outcome(outcome: &Outcome) -> &'static str {
     }
 }
 
+/// Refuses a time that is not positive.
+pub fn seconds(seconds: f64) -> Result<f64, CliError> {
+    if seconds > 0.0 {
+        Ok(seconds)
+    } else {
+        Err(CliError::new(format!("--seconds is {seconds}: it must be positive")))
+    }
+}
+
+/// Refuses names or numbers given twice.
+pub fn once<T: PartialEq + std::fmt::Debug>(what: &str, all: &[T]) -> Result<(), CliError> {
+    let twice = all.iter().enumerate().find(|(i, one)| all[..*i].contains(one));
+    twice.map_or(Ok(()), |(_, one)| Err(CliError::new(format!("{what} has {one:?} twice"))))
+}
+
 /// Refuses a tolerance that is no positive number.
 pub fn tolerance(tolerance: f64) -> Result<f64, CliError> {
     if tolerance > 0.0 && tolerance.is_finite() {
         Ok(tolerance)
     } else {
-        Err(CliError::new(format!("a tolerance is {tolerance}: it must be a positive number")))
+        Err(CliError::new(format!("the tolerance {tolerance} is none: it must be a positive number")))
     }
 }

@@ -74,9 +74,9 @@ pub fn execute(args: &ProfileArgs) -> Result<Exit, CliError> {
     for tolerance in &args.tolerances {
         input::tolerance(*tolerance)?;
     }
-    if args.seconds.is_nan() || args.seconds <= 0.0 {
-        return Err(CliError::new(format!("--seconds is {}: it must be positive", args.seconds)));
-    }
+    let seconds = input::seconds(args.seconds)?;
+    input::once("--tolerances", &args.tolerances)?;
+    input::once("--solvers", &args.solvers)?;
     let problems = input::read(&args.paths)?;
     let failed = |error: std::io::Error| CliError::new(format!("{}: {error}", args.out.display()));
     if args.out.exists() {
@@ -90,7 +90,7 @@ pub fn execute(args: &ProfileArgs) -> Result<Exit, CliError> {
     let mut solver_names: Vec<String> = solvers.iter().map(|solver| solver.name().to_owned()).collect();
     let mut all = Vec::new();
     for path in &args.with {
-        read_csv(path, &names, &mut solver_names, &mut all)?;
+        read_csv(path, (&names, &args.tolerances), solvers.len(), &mut solver_names, &mut all)?;
     }
     'problems: for (i, (name, problem)) in problems.iter().enumerate() {
         bar.set_message(name.clone());
@@ -99,12 +99,8 @@ pub fn execute(args: &ProfileArgs) -> Result<Exit, CliError> {
                 if interrupt::flag().load(Ordering::SeqCst) {
                     break 'problems;
                 }
-                let goal = Goal {
-                    tolerance,
-                    iterations: args.iterations,
-                    seconds: args.seconds,
-                    clock: rigor_run::cpu::here,
-                };
+                let goal =
+                    Goal { tolerance, iterations: args.iterations, seconds, clock: rigor_run::cpu::here };
                 all.push(measure((i, problem), (k, &**solver), &law, &goal));
                 bar.inc(1);
             }
@@ -223,10 +219,14 @@ const COLUMNS: [&str; 10] = [
 /// Reads the rows of another program: those of problems that are compared.
 fn read_csv(
     path: &Path,
-    problems: &[&str],
+    (problems, tolerances): (&[&str], &[f64]),
+    n_own: usize,
     solvers: &mut Vec<String>,
     all: &mut Vec<Measured>,
 ) -> Result<(), CliError> {
+    if !fs::metadata(path).is_ok_and(|meta| meta.is_file()) {
+        return Err(CliError::new(format!("{}: there is no such file", path.display())));
+    }
     let failed = |line: u64, what: &str| CliError::new(format!("{}, line {line}: {what}", path.display()));
     let mut csv = csv::Reader::from_path(path)
         .map_err(|error| CliError::new(format!("{}: {error}", path.display())))?;
@@ -246,12 +246,23 @@ fn read_csv(
         let (tolerance, residual, seconds) = (number(3)?, number(5)?, number(9)?);
         let counts = [number(6)?, number(7)?, number(8)?].map(|x| x as u64);
         let Some(problem) = problems.iter().position(|name| *name == &row[0]) else { continue };
+        if !tolerances.contains(&tolerance) {
+            continue;
+        }
+        if solvers[..n_own].contains(&row[2].to_owned()) {
+            return Err(failed(line, &format!("{:?} is run here as well: give it another name", &row[2])));
+        }
         let solver = solvers.iter().position(|name| *name == row[2]).unwrap_or_else(|| {
             solvers.push(row[2].to_owned());
             solvers.len() - 1
         });
         let outcome = if residual <= tolerance { Outcome::Solved } else { Outcome::Spent };
         let work = Work { iterations: counts[0], products: counts[1], factorizations: counts[2] };
+        let is_there =
+            |one: &Measured| (one.problem, one.solver, one.tolerance) == (problem, solver, tolerance);
+        if all.iter().any(is_there) {
+            return Err(failed(line, "this problem, solver and tolerance have a row already"));
+        }
         all.push(Measured { problem, solver, tolerance, outcome, residual, work, seconds });
     }
     Ok(())

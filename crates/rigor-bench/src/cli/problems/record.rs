@@ -18,10 +18,10 @@ use crate::problem;
 #[command(after_help = "\
 EXAMPLES
   rigor problems record stacks/10 --time 1 --every 10 --out out/problems
-  rigor problems solve out/problems --solver gauss-seidel
+  rigor problems solve out/problems
 
 A method finds the contacts and moves the bodies; each step that begins with contacts becomes the problem of Moreau and Jean's
-time stepping from there: docs/solvers.md. Scenes with joints, locked axes or particles are refused.
+time stepping from there, with the contacts that pushed in the step before: docs/solvers.md. Scenes with joints, locked axes or particles are refused.
 
 EXIT CODES
   0 written; 2 the scene or the folder is refused; 3 a step failed; 130 interrupted")]
@@ -72,6 +72,11 @@ pub fn execute(args: &RecordArgs) -> Result<Exit, CliError> {
     let outcome = roll_out(scene, &mut *chosen.method, &mut state, time.dt, time.steps(), &mut recorder);
     if let Some(error) = recorder.error {
         return Err(error);
+    }
+    if recorder.written == 0 {
+        let _ = std::fs::remove_dir(&args.out);
+        let what = format!("{}: no step that is written begins with a contact", scene.name);
+        return Err(CliError::new(what).with_help("take a longer --time or a smaller --every"));
     }
     let mean = recorder.contacts.checked_div(recorder.written).unwrap_or(0);
     print(&format!(

@@ -29,9 +29,9 @@ pub struct SolveArgs {
     /// Problem files, or folders of them.
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// The solver.
-    #[arg(long, default_value = "relay")]
-    solver: String,
+    /// The solver [default: the first that knows the law].
+    #[arg(long)]
+    solver: Option<String>,
     /// The law: coulomb, convex, pyramid-N, regularised-R.
     #[arg(long, default_value = "coulomb")]
     law: String,
@@ -41,6 +41,9 @@ pub struct SolveArgs {
     /// Maximum number of iterations.
     #[arg(long, default_value_t = 20_000)]
     iterations: u64,
+    /// Maximum CPU time (s) for a problem.
+    #[arg(long, default_value_t = 60.0)]
+    seconds: f64,
     /// Print solutions as JSON.
     #[arg(long)]
     json: bool,
@@ -48,13 +51,14 @@ pub struct SolveArgs {
 
 pub fn execute(args: &SolveArgs) -> Result<Exit, CliError> {
     let law = input::law(&args.law)?;
-    let solvers = input::solvers(std::slice::from_ref(&args.solver), &law)?;
+    let solvers = input::solvers(args.solver.as_slice(), &law)?;
     let tolerance = input::tolerance(args.tolerance)?;
+    let seconds = input::seconds(args.seconds)?;
     let problems = input::read(&args.paths)?;
-    let goal = Goal { tolerance, iterations: args.iterations, ..Goal::default() };
+    let goal = Goal { tolerance, iterations: args.iterations, seconds, clock: rigor_run::cpu::here };
     let mut table = headed([
         "problem",
-        "blocks",
+        "contacts",
         "outcome",
         "residual",
         "iterations",
@@ -64,21 +68,27 @@ pub fn execute(args: &SolveArgs) -> Result<Exit, CliError> {
     ]);
     let mut documents = Vec::new();
     let mut notes = String::new();
-    let mut is_all_solved = true;
+    let mut n_solved = 0;
     for (name, problem) in &problems {
         let begin = rigor_run::cpu::here();
         let found = solvers[0].solve(problem, &law, &vec![Vec3::zeros(); problem.len()], &goal);
         let seconds = rigor_run::cpu::here() - begin;
-        is_all_solved &= found.outcome == Outcome::Solved;
+        n_solved += usize::from(found.outcome == Outcome::Solved);
+        let n_contacts = problem.cones().iter().filter(|cone| cone.is_contact()).count();
+        if n_contacts < problem.len() {
+            notes +=
+                &format!("{name}: the rows after those of {n_contacts} contacts hold both ways, as joints\n");
+        }
         let numbers = [found.work.iterations, found.work.products, found.work.factorizations];
         let texts = [input::outcome(&found.outcome).to_owned(), significant(found.residual)];
-        let row = [name.clone(), problem.len().to_string()].into_iter().chain(texts);
+        let row = [name.clone(), n_contacts.to_string()].into_iter().chain(texts);
         table.add_row(row.chain(numbers.map(|n| n.to_string())).chain([quantity(seconds, "s")]));
         if let Outcome::NoSolution { resistance, pull } = found.outcome {
             notes += &format!(
-                "{name}: there are impulses that no motion resists ({} of their size) and that the velocities push on ({}): no impulses solve it\n",
+                "{name}: nothing resists some impulses ({} of their size) on which velocities of {} push: only impulses beyond {} could solve it\n",
                 quantity(resistance, "1/kg"),
-                quantity(pull, "m/s"),
+                quantity(-pull, "m/s"),
+                quantity(-pull / resistance, "N s"),
             );
         }
         if problem.asymmetry() > 1e-12 {
@@ -92,9 +102,13 @@ pub fn execute(args: &SolveArgs) -> Result<Exit, CliError> {
     if args.json {
         print_json(&documents)?;
     } else {
-        print(&format!("{table}\n{notes}"))?;
+        print(&format!(
+            "{table}\n{n_solved} of {} solved to {}\n{notes}",
+            problems.len(),
+            significant(tolerance)
+        ))?;
     }
-    Ok(if is_all_solved { Exit::Ok } else { Exit::Failed })
+    Ok(if n_solved == problems.len() { Exit::Ok } else { Exit::Failed })
 }
 
 fn document(name: &str, problem: &rigor_nonsmooth::Problem, found: &Solution, seconds: f64) -> Value {
