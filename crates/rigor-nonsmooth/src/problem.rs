@@ -1,9 +1,11 @@
 //! Friction problems with contact.
 
+use std::borrow::Cow;
+
 use crate::cone::Cone;
 use crate::delassus::Delassus;
 use crate::dense::Cholesky;
-use crate::{Mat3, Vec3};
+use crate::{Law, Mat3, Vec3};
 
 /// Largest |W − Wᵀ| over the largest |W| that counts as rounding of the program that wrote W.
 const ASYMMETRY: f64 = 1e-2;
@@ -190,12 +192,16 @@ impl Problem {
         self.q.iter().map(Vec3::norm_squared).sum::<f64>().sqrt()
     }
 
-    /// The problem with W + R, where R is diagonal with this compliance (1/kg).
-    pub(crate) fn softened(&self, compliance: f64) -> Self {
+    /// The problem with W + R under the law of soft contacts, and the problem itself under any other.
+    pub(crate) fn softened(&self, law: &Law) -> Cow<'_, Self> {
+        let compliance = match law {
+            Law::Regularised { compliance } => *compliance,
+            Law::Coulomb | Law::Convex | Law::Pyramid { .. } => return Cow::Borrowed(self),
+        };
         let delassus = self
             .delassus
             .map(|i, j, block| if i == j { block + Mat3::identity() * compliance } else { *block });
-        Self { delassus, ..self.clone() }
+        Cow::Owned(Self { delassus, ..self.clone() })
     }
 }
 

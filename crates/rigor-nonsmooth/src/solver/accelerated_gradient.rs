@@ -27,14 +27,8 @@ impl Solver for AcceleratedGradient {
 
     fn solve(&self, problem: &Problem, law: &Law, start: &[Vec3], goal: &Goal) -> Solution {
         let mut course = Course::new(problem, law, start, goal);
-        let softened;
-        let w = match law {
-            Law::Regularised { compliance } => {
-                softened = problem.softened(*compliance);
-                softened.delassus()
-            }
-            Law::Coulomb | Law::Convex | Law::Pyramid { .. } => problem.delassus(),
-        };
+        let softened = problem.softened(law);
+        let w = softened.delassus();
         let is_coulomb = matches!(law, Law::Coulomb);
         let mut b = shifted(problem, start, is_coulomb);
         let mut r = start.to_vec();

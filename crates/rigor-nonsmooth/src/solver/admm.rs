@@ -56,14 +56,8 @@ impl Solver for Admm {
         if !problem.delassus().is_small() {
             return course.end(start);
         }
-        let softened;
-        let w = match law {
-            Law::Regularised { compliance } => {
-                softened = problem.softened(*compliance);
-                softened.delassus()
-            }
-            Law::Coulomb | Law::Convex | Law::Pyramid { .. } => problem.delassus(),
-        };
+        let softened = problem.softened(law);
+        let w = softened.delassus();
         let is_coulomb = matches!(law, Law::Coulomb);
         let mut splitting = Splitting {
             problem,
@@ -103,7 +97,7 @@ impl Solver for Admm {
                 course.work.factorizations += 1;
                 v = v.iter().zip(&z).map(|(v, z)| z + (v - z) / part).collect();
                 memory.forget();
-                // Each change begins anew: they become rarer, so that the method converges.
+                // The method converges only between changes: they become rarer.
                 next_change = course.work.iterations + 50 * course.work.factorizations;
             }
         }

@@ -61,21 +61,11 @@ impl Solver for InteriorPoint {
 
     fn solve(&self, problem: &Problem, law: &Law, start: &[Vec3], goal: &Goal) -> Solution {
         let mut course = Course::new(problem, law, start, goal);
-        if !problem.delassus().is_small() {
+        if course.is_solved() || !problem.delassus().is_small() {
             return course.end(start);
         }
-        if course.is_solved() {
-            return course.end(start);
-        }
-        let softened;
-        let problem = match law {
-            Law::Regularised { compliance } => {
-                softened = problem.softened(*compliance);
-                &softened
-            }
-            Law::Coulomb | Law::Convex | Law::Pyramid { .. } => problem,
-        };
-        let scaled = Scaled::new(problem, matches!(law, Law::Coulomb));
+        let softened = problem.softened(law);
+        let scaled = Scaled::new(&softened, matches!(law, Law::Coulomb));
         let mut at = scaled.start();
         let mut r = start.to_vec();
         let mut lifts = 0;

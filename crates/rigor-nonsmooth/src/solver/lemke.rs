@@ -25,7 +25,7 @@ const NEAR: f64 = 1e-10;
 /// Number of unknowns up to which there is a table: 130 MB.
 const LARGEST: usize = 2000;
 
-/// Pivots after which the table is computed anew from the basis.
+/// Pivots after which the table is computed from the basis.
 const ANEW: u64 = 20;
 
 impl Solver for Lemke {
@@ -214,7 +214,7 @@ impl Table {
         }
     }
 
-    /// Computes the table anew from the basis, without the rounding of the pivots.
+    /// Computes the table from the basis, without the rounding of the pivots.
     fn refresh(&mut self) {
         let n = self.n;
         let basis = Mat::from_fn(n, n, |i, j| self.columns[self.basis[j]][i]);
