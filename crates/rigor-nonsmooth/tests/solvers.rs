@@ -295,25 +295,41 @@ fn numbers_that_are_no_problem_are_refused() {
     ));
 }
 
-/// A body on four contacts that are pressed together by a wall that moves: r has a direction that nothing resists, but sliding solves the problem.
+/// One or two bodies between walls that move: many of these problems have no solution, and some have one beside a direction that nothing
+/// resists: that of seed 191 for one.
 #[test]
-fn impulses_that_nothing_resists_do_not_prove_that_there_is_no_solution() {
-    // Two contacts whose cones hold opposite directions, W = [1 −1; −1 1] along component 1 only.
-    let along = |sign: f64| Mat3::from_diagonal(&Vec3::new(0.0, sign, 0.0));
-    let normal = Mat3::from_diagonal(&Vec3::new(1.0, 0.0, 1.0));
-    let blocks = vec![
-        (0, 0, along(1.0) + normal),
-        (0, 1, along(-1.0)),
-        (1, 0, along(-1.0)),
-        (1, 1, along(1.0) + normal),
-    ];
-    let q = vec![Vec3::new(-1.0, -1.0, 0.0), Vec3::new(-1.0, -1.0, 0.0)];
-    let problem = Problem::new(Delassus::new(2, blocks), q, vec![Cone::Friction(0.5); 2]).unwrap();
-    for solver in solver::all().iter().filter(|solver| solver.knows(&Law::Coulomb)) {
-        let found = from_rest(&**solver, &problem, Law::Coulomb, &Goal::default());
-        assert!(!matches!(found.outcome, Outcome::NoSolution { .. }), "{}", solver.name());
+fn no_solver_says_that_there_is_no_solution_where_another_finds_it() {
+    let mut random = Random(11);
+    for seed in 0..200 {
+        let mut global = pile(1 + seed as usize % 2, 0.3 + 0.3 * (1.0 + random.next()), 1.0, seed);
+        for (k, w) in global.w.iter_mut().enumerate() {
+            *w = random.vector();
+            // Walls on the other side.
+            if k % 2 == 1 {
+                global
+                    .directions
+                    .iter_mut()
+                    .filter(|(_, j, _)| j / 3 == k && j % 3 != 2)
+                    .for_each(|entry| entry.2 = -entry.2);
+            }
+        }
+        let problem = global.condense().unwrap();
+        let goal = Goal { tolerance: 1e-8, iterations: 2000, ..Goal::default() };
+        let solvers: [&dyn Solver; 5] = [
+            &GaussSeidel::default(),
+            &AcceleratedGradient,
+            &Admm::default(),
+            &Newton::default(),
+            &InteriorPoint::default(),
+        ];
+        let outcomes = solvers.map(|solver| from_rest(solver, &problem, Law::Coulomb, &goal).outcome);
+        let says_none = outcomes.iter().any(|outcome| matches!(outcome, Outcome::NoSolution { .. }));
+        assert!(!(says_none && outcomes.contains(&Outcome::Solved)), "{seed}: {outcomes:?}");
     }
-    // Soft contacts always have one.
+}
+
+#[test]
+fn soft_contacts_always_have_a_solution() {
     let press = Delassus::new(1, vec![(0, 0, Mat3::zeros())]);
     let problem = Problem::new(press, vec![-Vec3::x()], vec![Cone::Friction(0.5)]).unwrap();
     let law = Law::Regularised { compliance: 1e-9 };
