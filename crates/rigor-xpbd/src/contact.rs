@@ -4,19 +4,21 @@
 
 pub(crate) mod detect;
 mod energy;
-mod frame;
+mod frames;
 mod mobility;
+pub(crate) mod pace;
 pub(crate) mod pair;
 pub(crate) mod report;
 pub(crate) mod rest;
 mod settled;
+pub(crate) mod sighting_memory;
 pub(crate) mod solve;
 pub(crate) mod sunk;
 
-use rigor_math::{Pose, Vec3};
+use rigor_contact::{ContactKey, Found, Frame, NormalFeature};
+use rigor_math::Vec3;
 
 use crate::body::SolverBody;
-use frame::Frame;
 use mobility::Mobility;
 
 /// One point of contact between the bodies a and b of a [`Pair`](pair::Pair).
@@ -52,41 +54,6 @@ pub(crate) struct Contact {
     pub distance: f64,
 }
 
-/// The feature that determines the normal of a contact, from which every solve recomputes the normal.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum NormalFeature {
-    /// A face of a: its outward normal in a's frame, which points at b.
-    FaceOfA(Vec3),
-    /// A face of b: its outward normal in b's frame, which points at a.
-    FaceOfB(Vec3),
-    /// Two edges: their directions in the frames of a and b, ordered so that their cross product points to a.
-    Edges(Vec3, Vec3),
-}
-
-impl NormalFeature {
-    /// Returns the unit normal from b to a (world), given the bodies' frames `a` and `b`.
-    pub fn normal(&self, a: &Frame, b: &Frame) -> Vec3 {
-        self.normal_turned(|local| a.vector(local), |local| b.vector(local))
-    }
-
-    /// Returns the same normal, given the bodies' poses; cheaper for a single contact.
-    pub fn normal_posed(&self, a: &Pose, b: &Pose) -> Vec3 {
-        self.normal_turned(|local| a.rotation * local, |local| b.rotation * local)
-    }
-
-    fn normal_turned(&self, a: impl Fn(&Vec3) -> Vec3, b: impl Fn(&Vec3) -> Vec3) -> Vec3 {
-        match self {
-            Self::FaceOfA(n) => -a(n),
-            Self::FaceOfB(n) => b(n),
-            Self::Edges(u, w) => a(u).cross(&b(w)).normalize(),
-        }
-    }
-}
-
-/// The kind of contact (corner of a, corner of b, crossed edges, either end of parallel edges, those of
-/// [`crossing`](detect::crossing)) and the feature indices of a and b.
-pub(crate) type ContactKey = [u32; 3];
-
 /// Data of a pushing contact that persist from substep to substep and from step to step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PastContact {
@@ -116,6 +83,38 @@ impl AsRef<Mobility> for Contact {
 }
 
 impl Contact {
+    /// Creates the contact that was `found` between the bodies a and b, each with its frames at the predicted pose and before
+    /// the substep.
+    pub fn new(
+        found: &Found,
+        (a, [a_now, a_before]): (&SolverBody, [&Frame; 2]),
+        (b, [b_now, b_before]): (&SolverBody, [&Frame; 2]),
+    ) -> Self {
+        let Found { key, point_a_local, point_b_local, feature, footing, .. } = *found;
+        let n = feature.normal(a_now, b_now);
+        let point = 0.5 * (a_now.point(&point_a_local) + b_now.point(&point_b_local));
+        let approach = a.free.velocity_at(&point) - b.free.velocity_at(&point);
+        let (p_a, p_b) = (a_before.point(&point_a_local), b_before.point(&point_b_local));
+        let (gap_prev, point_prev) = (p_a - p_b, footing.point([a_before, b_before], [p_a, p_b], &n));
+        let (r_a, r_b) = (a.lever(&point_prev), b.lever(&point_prev));
+        Self {
+            key,
+            point_a_local,
+            point_b_local,
+            feature,
+            lambda_n: 0.0,
+            lambda_t: Vec3::zeros(),
+            friction_impulse: Vec3::zeros(),
+            normal_impulse: 0.0,
+            approach_velocity: approach.dot(&n),
+            normal_start: n,
+            left: gap_prev.dot(&n).min(0.0),
+            gap_prev,
+            mobility: Mobility::new(a, b, r_a, r_b),
+            distance: f64::INFINITY,
+        }
+    }
+
     /// Returns the data to keep for the next substep.
     pub fn past(&self) -> PastContact {
         let Self { key, point_b_local, lambda_n, lambda_t, .. } = *self;

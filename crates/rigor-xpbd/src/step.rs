@@ -7,13 +7,10 @@ use rigor_scene::{
 
 use crate::body::{self, SolverBody, predict};
 use crate::config::{Config, ContactSolver};
-use crate::contact::detect::broad_phase::BroadPhase;
-use crate::contact::detect::feature::FeatureCache;
-use crate::contact::detect::{self, Place, pace, sighting_memory};
-use crate::contact::report;
+use crate::contact::detect::Collisions;
 use crate::contact::rest::Rest;
 use crate::contact::solve::{Direction, PairSweep, Precedence, Rebounds, Squeeze, velocity, warm_start};
-use crate::contact::sunk;
+use crate::contact::{pace, report, sighting_memory, sunk};
 use crate::elastic::{Elastic, Stiffness, bond_set};
 use crate::joint::{self, Joints};
 use crate::notice;
@@ -32,11 +29,8 @@ const COMPLETIONS: u32 = 8;
 pub struct Xpbd {
     config: Config,
     clock: Clock,
-    features: FeatureCache,
+    collisions: Collisions,
     bodies: Vec<SolverBody>,
-    broad_phase: BroadPhase,
-    /// Scratch memory.
-    places: Vec<Place>,
     rest: Rest,
     joints: Joints,
     precedence: Precedence,
@@ -73,10 +67,8 @@ impl Xpbd {
             precedence: Precedence::new(config.contact_sweeps),
             config,
             clock,
-            features: FeatureCache::default(),
+            collisions: Collisions::default(),
             bodies: Vec::new(),
-            broad_phase: BroadPhase::default(),
-            places: Vec::new(),
             rest: Rest::default(),
             joints: Joints::default(),
             rebounds: Rebounds::default(),
@@ -96,25 +88,24 @@ impl Xpbd {
     fn solve(&mut self, scene: &Scene, h: f64) {
         let resting_speed = velocity::resting_speed(scene, h);
         let together = self.config.contacts == ContactSolver::Block;
-        self.precedence.arrange(&self.broad_phase.pairs, &self.bodies);
+        self.precedence.arrange(&self.collisions.pairs, &self.bodies);
         if together {
-            let pairs = &mut self.broad_phase.pairs;
+            let pairs = &mut self.collisions.pairs;
             warm_start::apply(&mut self.precedence, pairs, &mut self.bodies, resting_speed, h);
         }
         self.particle_contacts.warm_start(&mut self.elastic.particles, &mut self.bodies);
         self.joints.begin_substep(&mut self.bodies, h);
         self.solve_positions(scene, h);
         for _ in 0..COMPLETIONS {
-            let pairs = &mut self.broad_phase.pairs;
-            let of_bodies = detect::complete(&self.features, &self.bodies, pairs, &self.config, h);
+            let of_bodies = self.collisions.complete(&self.bodies, &self.config, h);
             let of_particles = self.particle_contacts.complete(scene, &self.elastic.particles, &self.bodies);
             if !of_bodies && !of_particles {
                 break;
             }
-            self.precedence.arrange(&self.broad_phase.pairs, &self.bodies);
+            self.precedence.arrange(&self.collisions.pairs, &self.bodies);
             self.solve_positions(scene, h);
         }
-        let (pairs, joints, bodies) = (&mut self.broad_phase.pairs, &mut self.joints, &mut self.bodies);
+        let (pairs, joints, bodies) = (&mut self.collisions.pairs, &mut self.joints, &mut self.bodies);
         let precedence = &mut self.precedence;
         body::velocity::update_velocities(scene, bodies, h);
         let touching = self.particle_contacts.touching();
@@ -138,7 +129,7 @@ impl Xpbd {
 
     /// Sweeps over the positions of a substep: as often as set, or as the load of bodies between others needs.
     fn solve_positions(&mut self, scene: &Scene, h: f64) {
-        let (pairs, joints, bodies) = (&mut self.broad_phase.pairs, &mut self.joints, &mut self.bodies);
+        let (pairs, joints, bodies) = (&mut self.collisions.pairs, &mut self.joints, &mut self.bodies);
         self.pair_sweep.prepare(pairs, bodies, &self.config);
         let together = self.config.contacts == ContactSolver::Block;
         let has_contacts_only = scene.joints.is_empty() && scene.particles.is_empty();
@@ -196,29 +187,28 @@ impl Method for Xpbd {
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         #[cfg(feature = "gpu")]
         if self.config.device == Device::Gpu {
-            let Self { config, clock, features, bodies, broad_phase, joints, elastic, .. } = self;
+            let Self { config, clock, collisions, bodies, joints, elastic, .. } = self;
             if scene.bodies.is_empty() {
                 return self.device.step(elastic, (scene, state), config, *clock, dt);
             }
-            let host = gpu::bodies::HostData { features, bodies, broad_phase, joints, elastic };
+            let host = gpu::bodies::HostData { collisions, bodies, joints, elastic };
             return self.body_device.step(host, (scene, state), config, *clock, dt);
         }
         let mut watch = Stopwatch::start(self.clock);
         let mut seconds = [0.0; 3];
-        let broad_phase = &mut self.broad_phase;
-        broad_phase.collect_collision_pairs(scene, state, dt, &self.config, &mut self.features)?;
-        warm_start::load(state, &mut broad_phase.pairs);
-        sighting_memory::load(state, &mut broad_phase.pairs);
+        self.collisions.collect(scene, state, dt, &self.config)?;
+        warm_start::load(state, &mut self.collisions.pairs);
+        sighting_memory::load(state, &mut self.collisions.pairs);
         body::load(scene, state, &mut self.bodies);
         self.joints.load(scene, state, &mut self.bodies, &self.config);
         self.elastic.load(scene, state, &self.config)?;
         self.particle_contacts.start(scene, state, &self.elastic.particles, &self.bodies, dt)?;
         seconds[0] += watch.lap();
 
-        let pairs = &self.broad_phase.pairs;
+        let Collisions { pairs, features, .. } = &self.collisions;
         self.rest.start(scene, pairs);
         let turning = self.joints.turning(scene, &mut self.bodies);
-        let (substeps, flaw) = pace::substeps(&self.features, &self.bodies, pairs, turning, &self.config, dt);
+        let (substeps, flaw) = pace::substeps(features, &self.bodies, pairs, turning, &self.config, dt);
         // With `max_motion` without a bound, as in `pbd`, the number of substeps stays as it is set.
         let is_fixed = self.config.max_motion == f64::MAX;
         let largest = if is_fixed { 0.0 } else { f64::from(self.config.max_substeps) };
@@ -238,17 +228,15 @@ impl Method for Xpbd {
             let lead = particle::lead(self.config.integrator);
             let setting = Setting { scene, lead, resting_speed: velocity::resting_speed(scene, h), h };
             self.particle_contacts.exchange(&setting, &mut self.elastic.particles, &mut self.bodies);
-            let pairs = &mut self.broad_phase.pairs;
-            let places = &mut self.places;
-            detect::detect(&self.features, &self.bodies, places, pairs, &self.config, (substeps, h));
+            self.collisions.detect(&self.bodies, &self.config, (substeps, h));
             seconds[1] += watch.lap();
 
             self.solve(scene, h);
             self.joints.close(scene, &mut self.bodies, self.config.closing_time, (time, h));
             let gap = self.particle_contacts.smallest_gap(&self.elastic.particles, &self.bodies);
-            deepest = deepest.min(report::end_substep(&mut self.broad_phase.pairs, h)).min(gap);
+            deepest = deepest.min(report::end_substep(&mut self.collisions.pairs, h)).min(gap);
             if substep < substeps {
-                self.rest.update(scene, &mut self.bodies, &mut self.broad_phase.pairs, h);
+                self.rest.update(scene, &mut self.bodies, &mut self.collisions.pairs, h);
             }
             seconds[2] += watch.lap();
         }
@@ -257,14 +245,14 @@ impl Method for Xpbd {
         self.elastic.check(scene, state, dt, h)?;
         self.elastic.store(&self.config, state);
         body::store(&self.bodies, state);
-        warm_start::store(&self.broad_phase.pairs, state);
-        sighting_memory::store(&self.broad_phase.pairs, state);
+        warm_start::store(&self.collisions.pairs, state);
+        sighting_memory::store(&self.collisions.pairs, state);
         self.joints.store(state);
         self.particle_contacts.store(state);
         let violation = self.elastic.violation(&self.bodies, h);
         let unconverged = self.elastic.flaw(scene, &violation, h);
         let inverted = self.elastic.inverted(scene);
-        let sunk = sunk::flaw(scene, &self.features, &self.bodies, &self.broad_phase.pairs);
+        let sunk = sunk::flaw(scene, &self.collisions.features, &self.bodies, &self.collisions.pairs);
         let n_colours = self.pair_sweep.n_colours() + self.joints.n_colours();
         let mut quantities = joint::quantities(&joints);
         quantities.extend(self.elastic.quantities(&self.bodies, &violation, n_colours));
@@ -275,8 +263,8 @@ impl Method for Xpbd {
             .collect();
         Ok(StepReport {
             iterations: u64::from(substeps) * u64::from(self.config.iterations) + self.n_more,
-            residual: Some(report::residual(&self.broad_phase.pairs, &self.bodies).max(violation.length)),
-            contacts: report::contacts(&self.broad_phase.pairs, &self.bodies, dt),
+            residual: Some(report::residual(&self.collisions.pairs, &self.bodies).max(violation.length)),
+            contacts: report::contacts(&self.collisions.pairs, &self.bodies, dt),
             particle_contacts: self.particle_contacts.reports(&self.elastic.particles, &self.bodies, dt),
             min_distance: (deepest < f64::INFINITY).then_some(deepest),
             ccd_queries: 0,

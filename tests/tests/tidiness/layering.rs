@@ -18,15 +18,16 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
     ("ccd", 2, &["math", "interval", "geometry", "shapes for tests", "ccd-test for tests"]),
     ("ccd-test", 3, &["math", "interval", "geometry", "ccd"]),
     ("file", 3, &["math", "geometry", "shapes", "scene"]),
-    ("free", 3, &["math", "scene", "shapes for tests"]),
-    ("xpbd", 3, &["math", "geometry", "gpu", "scene", "shapes for tests", "file for tests"]),
-    ("ipc", 3, &["math", "geometry", "ccd", "scene", "shapes for tests", "file for tests"]),
-    ("particles", 3, &["math", "geometry", "gpu", "scene", "shapes for tests"]),
-    ("audit", 3, &["math", "geometry", "scene", "shapes for tests"]),
-    ("peers", 3, &["math", "geometry", "scene", "shapes for tests"]),
+    ("free", 4, &["math", "scene", "shapes for tests"]),
+    ("contact", 3, &["math", "geometry", "scene", "shapes for tests"]),
+    ("xpbd", 4, &["math", "geometry", "gpu", "contact", "scene", "shapes for tests", "file for tests"]),
+    ("ipc", 4, &["math", "geometry", "ccd", "scene", "shapes for tests", "file for tests"]),
+    ("particles", 4, &["math", "geometry", "gpu", "scene", "shapes for tests"]),
+    ("audit", 4, &["math", "geometry", "scene", "shapes for tests"]),
+    ("peers", 4, &["math", "geometry", "scene", "shapes for tests"]),
     (
         "run",
-        4,
+        5,
         &[
             "math",
             "geometry",
@@ -41,12 +42,12 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
             "peers",
         ],
     ),
-    ("report", 5, &["math", "geometry", "scene", "audit", "run", "shapes for tests"]),
-    ("study", 6, &["math", "scene", "file", "audit", "run", "report"]),
-    ("papers", 7, &["math", "scene", "file", "audit", "run", "report", "study"]),
+    ("report", 6, &["math", "geometry", "scene", "audit", "run", "shapes for tests"]),
+    ("study", 7, &["math", "scene", "file", "audit", "run", "report"]),
+    ("papers", 8, &["math", "scene", "file", "audit", "run", "report", "study"]),
     (
         "bench",
-        8,
+        9,
         &[
             "math",
             "gpu",
@@ -57,6 +58,7 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
             "file",
             "ccd",
             "ccd-test",
+            "contact",
             "nonsmooth",
             "free",
             "xpbd",
@@ -70,7 +72,11 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
             "papers",
         ],
     ),
-    ("python", 9, &["math", "geometry", "scene", "ccd", "file", "audit", "run", "report", "study", "papers"]),
+    (
+        "python",
+        10,
+        &["math", "geometry", "scene", "ccd", "file", "audit", "run", "report", "study", "papers"],
+    ),
 ];
 
 /// Formats of serialisation, pages, command lines and tables on a terminal: the crates that know them, and those of ours that

@@ -1,28 +1,13 @@
 //! Pairs of bodies that may touch, with everything known about their contacts.
 
+use rigor_contact::Detection;
 use rigor_scene::{BodyId, Friction, Scene, State};
 
-use super::detect::candidate::FeatureCandidates;
-use super::detect::corner_face::Overlap;
-use super::detect::crossing::Crossings;
-use super::detect::sighting::Findings;
 use super::energy::EnergyBudget;
-use super::frame::Frame;
 use super::settled::Settled;
 use super::{Contact, PastContact, PushedContact};
 use crate::body::SolverBody;
 use crate::config::Config;
-
-/// Overlap that stays uncorrected, as a fraction of the smaller body's radius: far below visible, far above
-/// the second-order error of a free impact.
-const SLOP: f64 = 1e-4;
-
-/// Distance below which points count as one contact, as a fraction of the smaller body's radius.
-const SAME: f64 = 1e-3;
-
-/// Relative motion up to which contacts are kept, as a fraction of the smaller body's radius: a tenth of the
-/// overlap that stays uncorrected.
-const STILL: f64 = 1e-5;
 
 /// Two bodies that may touch in this step.
 #[derive(Debug, Clone)]
@@ -32,7 +17,6 @@ pub(crate) struct Pair {
     /// The body that it pushes against.
     pub b: BodyId,
     pub law: ContactLaw,
-    pub margins: Margins,
     pub detection: Detection,
     /// Contacts of the current substep.
     pub contacts: Vec<Contact>,
@@ -51,44 +35,6 @@ pub(crate) struct Pair {
 pub(crate) struct ContactLaw {
     pub friction: Friction,
     pub restitution: f64,
-}
-
-/// Length tolerances (m).
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Margins {
-    /// Overlap that stays uncorrected.
-    pub slop: f64,
-    /// Distance below which two points count as one contact.
-    pub same: f64,
-    /// Relative motion of the bodies up to which their contacts are kept.
-    pub still: f64,
-    /// Maximum overlap that is still pushed apart, beyond the motion of a substep.
-    pub overlap: f64,
-}
-
-/// State of contact detection.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Detection {
-    /// Whether the boxes of the bodies overlap in this step.
-    pub is_near: bool,
-    /// a's frame in b's at the start of the step.
-    pub start: Frame,
-    /// Features that can touch.
-    pub candidates: FeatureCandidates,
-    /// Contacts found at the last sighting.
-    pub findings: Findings,
-    /// Features that cross in the current substep.
-    pub crossings: Crossings,
-    /// Scratch memory.
-    pub overlaps: Vec<Overlap>,
-}
-
-impl Detection {
-    /// Ends the search of a substep in which nothing touches and nothing crosses.
-    pub fn clear(&mut self) {
-        self.findings.found.clear();
-        self.crossings.forget();
-    }
 }
 
 /// Contacts of earlier substeps.
@@ -110,7 +56,6 @@ impl Pair {
             a,
             b,
             law: ContactLaw { friction: Friction::uniform(0.0), restitution: 0.0 },
-            margins: Margins::default(),
             detection: Detection::default(),
             contacts: Vec::new(),
             settled: None,
@@ -129,18 +74,13 @@ impl Pair {
     /// Sets coefficients, margins and the start frame for a step.
     pub fn prepare(&mut self, scene: &Scene, state: &State, config: &Config) {
         let (a, b) = (self.a, self.b);
-        let radius = scene.bodies[a.0].radius.min(scene.bodies[b.0].radius);
         self.law = ContactLaw {
             friction: scene.friction_between(a, b),
             restitution: scene.restitution_between(a, b),
         };
-        self.margins = Margins {
-            slop: SLOP * radius,
-            same: SAME * radius,
-            still: STILL * radius,
-            overlap: config.overlap * radius,
-        };
-        self.detection.start = Frame::of(&state.bodies[a.0].pose.relative_to(&state.bodies[b.0].pose));
+        let radius = scene.bodies[a.0].radius.min(scene.bodies[b.0].radius);
+        let a_in_b = state.bodies[a.0].pose.relative_to(&state.bodies[b.0].pose);
+        self.detection.prepare(&a_in_b, radius, config.overlap);
     }
 
     /// Does `work` on the positions of the pair in a substep of `h` (s), and adds to the budget the energy

@@ -1,11 +1,12 @@
 //! Reports of a step on its contacts.
 
 use rayon::prelude::*;
+use rigor_contact::Frame;
 use rigor_math::Vec3;
 use rigor_scene::ContactReport;
 
 use super::PushedContact;
-use super::frame::{Frame, PairFrames};
+use super::frames::PairFrames;
 use super::pair::{PARALLEL, Pair};
 use super::solve::warm_start;
 use crate::body::SolverBody;

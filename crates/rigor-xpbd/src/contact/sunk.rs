@@ -1,10 +1,10 @@
 //! Solid bodies that are deep inside each other.
 
 use rayon::prelude::*;
+use rigor_contact::{FeatureCache, Features};
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{Body, Flaw, FlawKind, Scene, Subject};
 
-use super::detect::feature::{FeatureCache, Features};
 use super::pair::{PARALLEL, Pair};
 use crate::body::SolverBody;
 

@@ -23,9 +23,8 @@ use rigor_scene::{Clock, PhaseTime, Scene, State, StepError, StepReport};
 
 use crate::body::{self, SolverBody};
 use crate::config::{Config, Solver as Sweeps};
-use crate::contact::detect::broad_phase::BroadPhase;
-use crate::contact::detect::feature::FeatureCache;
-use crate::contact::detect::pace;
+use crate::contact::detect::Collisions;
+use crate::contact::pace;
 use crate::contact::report;
 use crate::contact::solve::warm_start;
 use crate::elastic::Elastic;
@@ -41,9 +40,8 @@ const SEARCH: u64 = 256;
 
 /// What the processor prepares for a step.
 pub(crate) struct HostData<'a> {
-    pub features: &'a mut FeatureCache,
     pub bodies: &'a mut Vec<SolverBody>,
-    pub broad_phase: &'a mut BroadPhase,
+    pub collisions: &'a mut Collisions,
     pub joints: &'a mut Joints,
     pub elastic: &'a mut Elastic,
 }
@@ -97,13 +95,13 @@ impl Open {
                 if let Some(what) = lack::of_shapes(scene) {
                     return Err(GpuError::Lacks { what });
                 }
-                let features = plan.has_contacts.then_some(&*host.features);
+                let features = plan.has_contacts.then_some(&host.collisions.features);
                 twin.insert(DeviceScene::new(session, program, scene, features, size)?)
             }
         };
         let share = |i| if pace.is_jacobi { host.joints.share(scene, config, i) } else { 1.0 };
         twin.write_joints(session, host.joints, &plan.joints, share);
-        twin.write_pairs(session, &host.broad_phase.pairs, &plan.pairs);
+        twin.write_pairs(session, &host.collisions.pairs, &plan.pairs);
         twin.write_parts(session);
         twin.write_bodies(session, scene, host.bodies, pace)?;
         let mut passes = Passes::new(session, timing.as_ref(), STAGES);
@@ -140,7 +138,7 @@ struct Plan {
 impl Plan {
     fn new(host: &HostData<'_>, scene: &Scene, has_contacts: bool) -> Self {
         let n = scene.bodies.len();
-        let pairs = &host.broad_phase.pairs;
+        let pairs = &host.collisions.pairs;
         let near = (0..pairs.len()).filter(|&i| has_contacts && pairs[i].detection.is_near);
         let dynamic = |i: usize| {
             [pairs[i].a.0, pairs[i].b.0].into_iter().filter(|&body| scene.bodies[body].is_dynamic())
@@ -170,15 +168,16 @@ impl BodySolver {
         if let Some(what) = lack::of_motion(scene, config) {
             return Err(GpuError::Lacks { what }.into());
         }
-        host.broad_phase.collect_collision_pairs(scene, state, dt, config, host.features)?;
-        warm_start::load(state, &mut host.broad_phase.pairs);
+        host.collisions.collect(scene, state, dt, config)?;
+        warm_start::load(state, &mut host.collisions.pairs);
         body::load(scene, state, host.bodies);
         host.joints.load(scene, state, host.bodies, config);
         host.elastic.load(scene, state, config)?;
         let plan = Plan::new(&host, scene, lack::can_touch(scene));
-        let pairs = &host.broad_phase.pairs;
+        let pairs = &host.collisions.pairs;
         let turning = host.joints.turning(scene, host.bodies);
-        let (substeps, flaw) = pace::substeps(host.features, host.bodies, pairs, turning, config, dt);
+        let (substeps, flaw) =
+            pace::substeps(&host.collisions.features, host.bodies, pairs, turning, config, dt);
         let h = dt / f64::from(substeps);
         let is_jacobi = config.solver == Sweeps::Jacobi;
         let pace = StepParameters { h, substeps, safety: config.safety, is_jacobi };
@@ -193,7 +192,7 @@ impl BodySolver {
         }
         let (mut deepest, mut residual) = (f64::INFINITY, 0.0_f64);
         for (&i, left) in plan.pairs.order.iter().zip(outcome.pairs) {
-            let pair = &mut host.broad_phase.pairs[i];
+            let pair = &mut host.collisions.pairs[i];
             let (a, b) = (&host.bodies[pair.a.0], &host.bodies[pair.b.0]);
             residual = left.now.iter().map(|contact| -report::gap(contact, a, b)).fold(residual, f64::max);
             deepest = deepest.min(left.distance);
@@ -201,7 +200,7 @@ impl BodySolver {
         }
         let joints = host.joints.end_step(scene, host.bodies, dt)?;
         body::store(host.bodies, state);
-        warm_start::store(&host.broad_phase.pairs, state);
+        warm_start::store(&host.collisions.pairs, state);
         host.joints.store(state);
         let mut quantities = joint::quantities(&joints);
         let violation = host.elastic.violation(host.bodies, h);
@@ -210,7 +209,7 @@ impl BodySolver {
         Ok(StepReport {
             iterations: u64::from(substeps) * u64::from(config.iterations),
             residual: Some(residual.max(violation.length)),
-            contacts: report::contacts(&host.broad_phase.pairs, host.bodies, dt),
+            contacts: report::contacts(&host.collisions.pairs, host.bodies, dt),
             min_distance: (deepest < NONE).then_some(deepest),
             phases: STAGES.iter().zip(seconds).map(phase).collect(),
             quantities,

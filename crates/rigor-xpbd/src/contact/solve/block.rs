@@ -17,7 +17,7 @@ use rigor_scene::Friction;
 use crate::body::SolverBody;
 use crate::contact::Contact;
 use crate::contact::energy::PairImpulse;
-use crate::contact::frame::PairFrames;
+use crate::contact::frames::PairFrames;
 use crate::contact::mobility::{Mobility, Motion, Sum};
 use crate::contact::pair::Pair;
 use crate::contact::settled::TOLERANCE;
@@ -182,15 +182,20 @@ impl Block {
         let distance = |contact: &Contact| {
             let (gap, n) = placed.gap(contact);
             let c = gap.dot(&n);
-            (n, c, contact.left > 0.0 && contact.lambda_n > 0.0 && c > pair.margins.slop)
+            (n, c, contact.left > 0.0 && contact.lambda_n > 0.0 && c > pair.detection.margins.slop)
         };
-        if pair.contacts.iter().map(distance).all(|(_, c, is_apart)| c >= -pair.margins.slop && !is_apart) {
+        if pair
+            .contacts
+            .iter()
+            .map(distance)
+            .all(|(_, c, is_apart)| c >= -pair.detection.margins.slop && !is_apart)
+        {
             return;
         }
         self.rows.clear();
         self.rows.extend(pair.contacts.iter().map(|contact| {
             let (n, c, is_apart) = distance(contact);
-            let c = if is_apart { c - pair.margins.slop } else { c + pair.margins.slop };
+            let c = if is_apart { c - pair.detection.margins.slop } else { c + pair.detection.margins.slop };
             Row::new(&contact.mobility, n, c, Vec3::zeros()).pulling(is_apart)
         }));
         self.start(std::iter::repeat_n((0.0, Vec3::zeros()), self.rows.len()));

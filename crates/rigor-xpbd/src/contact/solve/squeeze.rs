@@ -82,7 +82,7 @@ impl Squeeze {
             let id = lighter(pair).filter(|_| pair.is_active())?;
             let (sum, net) = self.loads[id.0];
             let load = (sum - net.norm()) / weight(id.0);
-            Some((id, load, weight(id.0) / (bodies[id.0].mass * pair.margins.slop)))
+            Some((id, load, weight(id.0) / (bodies[id.0].mass * pair.detection.margins.slop)))
         };
         let squeezed = pairs.iter().filter_map(squeezed);
         let squeezed: Vec<(BodyId, f64, f64)> =

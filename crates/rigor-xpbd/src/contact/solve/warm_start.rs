@@ -36,7 +36,9 @@ pub(crate) fn apply(
         let mut sum = Sum::default();
         let stands = pair.history.past.len() >= STANDING;
         for before in &pair.history.past {
-            let Some(contact) = successor(before, &mut pair.contacts, pair.margins.same) else { continue };
+            let Some(contact) = successor(before, &mut pair.contacts, pair.detection.margins.same) else {
+                continue;
+            };
             let n = contact.normal_start;
             let gap = contact.gap_prev.dot(&n);
             if stands && contact.is_resting(resting_speed) && gap <= NARROW * resting_speed * h {

@@ -1,8 +1,7 @@
 //! Surfaces of convex bodies as the device has them.
 
+use rigor_contact::feature::{Edge, Features};
 use rigor_gpu::Bytes;
-
-use crate::contact::detect::feature::{Edge, Features};
 
 /// Bytes of four numbers.
 const GROUP: usize = 16;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use rigor_contact::{FeatureCache, NormalFeature, SLOPS};
 use rigor_geometry::Mesh;
 use rigor_gpu::wgpu::{BindGroup, Buffer, BufferUsages, ComputePass};
 use rigor_gpu::{Bytes, DeviceError, Program, Session, float_at, integer_at};
@@ -13,10 +14,8 @@ use super::batches::Batches;
 use super::kernels::{Kernel, PART};
 use super::shapes::Shape;
 use crate::body::SolverBody;
-use crate::contact::detect::crossing::SLOPS;
-use crate::contact::detect::feature::FeatureCache;
 use crate::contact::pair::Pair;
-use crate::contact::{NormalFeature, PastContact, PushedContact};
+use crate::contact::{PastContact, PushedContact};
 use crate::gpu::error::GpuError;
 use crate::joint::Joints;
 
@@ -278,7 +277,7 @@ impl DeviceScene {
         let (mut bytes, mut contacts) = (Bytes::default(), Bytes::default());
         for pair in batches.order.iter().map(|&i| &pairs[i]) {
             let [a, b] = [pair.a.0, pair.b.0];
-            let margins = &pair.margins;
+            let margins = &pair.detection.margins;
             let n_past = pair.history.past.len().min(PLACES / 2);
             bytes.integers([a as u32, b as u32, n_past as u32, 0]);
             for past in &pair.history.past[..n_past] {

@@ -11,22 +11,25 @@ use rigor_geometry::{Aabb, Bvh, Mesh, Surface, Topology};
 use rigor_math::{Vec3, elementary};
 use rigor_scene::Scene;
 
-use super::round::{self, Ball, Circle};
-use super::tolerance::INSIDE;
+use crate::round::{self, Ball, Circle};
+use crate::tolerance::INSIDE;
 
 /// Sine of the angle by which the surroundings of a feature may rise above it while it still counts as
 /// supporting. A face that lies on another touches it with all its corners, although rounding and the resting
 /// overlap tilt it slightly.
-pub(crate) const SUPPORT_TOLERANCE: f64 = 0.05;
+pub const SUPPORT_TOLERANCE: f64 = 0.05;
 
 /// Sine of the dihedral angle below which two triangles count as coplanar.
 const FLAT: f64 = 1e-4;
 
 /// A triangle with its plane, n·x = offset.
 #[derive(Debug, Clone)]
-pub(crate) struct Face {
+pub struct Face {
+    /// Corners a, b, c (m).
     pub corners: [Vec3; 3],
+    /// Unit normal n.
     pub normal: Vec3,
+    /// n·x of its points (m).
     pub offset: f64,
     /// Whether it bounds a solid, so that its normal points outwards.
     pub solid: bool,
@@ -71,7 +74,8 @@ impl Face {
 
 /// A vertex that can support a direction.
 #[derive(Debug, Clone)]
-pub(crate) struct Corner {
+pub struct Corner {
+    /// Where it is (m).
     pub position: Vec3,
     /// Unit vectors along its edges to the neighbours.
     pub towards: Vec<Vec3>,
@@ -87,7 +91,8 @@ pub(crate) struct Corner {
 
 /// An edge that can support a direction: convex, at a boundary, or a wire.
 #[derive(Debug, Clone)]
-pub(crate) struct Edge {
+pub struct Edge {
+    /// Ends (m).
     pub ends: [Vec3; 2],
     /// Unit vector from the first end to the second.
     pub direction: Vec3,
@@ -107,18 +112,25 @@ pub(crate) struct Edge {
     pub in_ball: bool,
 }
 
+/// A triangle beside an edge.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Side {
+pub struct Side {
+    /// Unit normal of the triangle.
     pub normal: Vec3,
+    /// Unit vector into the triangle, perpendicular to the edge.
     pub inwards: Vec3,
 }
 
 /// All contact features of one mesh, in its own frame.
 #[derive(Debug)]
-pub(crate) struct Features {
+pub struct Features {
+    /// All triangles.
     pub faces: Vec<Face>,
+    /// Vertices that can support a direction.
     pub corners: Vec<Corner>,
+    /// Edges that can support a direction.
     pub edges: Vec<Edge>,
+    /// Closed surfaces that stand for spheres.
     pub balls: Vec<Ball>,
     /// Whether there is nothing but balls.
     pub is_round: bool,
@@ -132,8 +144,11 @@ pub(crate) struct Features {
     pub is_convex: bool,
     /// Smallest side length (m) of the bounding box; 0 for a sheet.
     pub thickness: f64,
+    /// Boxes of the faces.
     pub face_tree: Bvh,
+    /// Boxes of the corners.
     pub corner_tree: Bvh,
+    /// Boxes of the edges.
     pub edge_tree: Bvh,
 }
 
@@ -295,6 +310,7 @@ impl Edge {
 }
 
 impl Features {
+    /// Finds the features of a mesh.
     pub fn of(mesh: &Mesh) -> Self {
         let topology = mesh.topology();
         let solid = Surface::of(mesh).is_solid();
@@ -466,7 +482,7 @@ fn parallel(a: &Face, b: &Face) -> bool {
 
 /// Features of each body of a scene; equal meshes share them.
 #[derive(Debug, Default)]
-pub(crate) struct FeatureCache {
+pub struct FeatureCache {
     meshes: Vec<Arc<Mesh>>,
     features: Vec<Arc<Features>>,
 }

@@ -26,7 +26,8 @@ const FEWEST: usize = 32;
 
 /// A whole closed surface whose vertices are on a sphere, in the frame of its body.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Ball {
+pub struct Ball {
+    /// Centre (m).
     pub center: Vec3,
     /// Radius (m).
     pub radius: f64,
@@ -34,7 +35,8 @@ pub(crate) struct Ball {
 
 /// The circle through a vertex and its neighbours along a rim, in the frame of its body.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Circle {
+pub struct Circle {
+    /// Centre (m).
     pub center: Vec3,
     /// Radius (m).
     pub radius: f64,
@@ -76,7 +78,7 @@ impl Circle {
 /// Returns the spheres among the closed surfaces of a solid, with the sphere of each vertex.
 ///
 /// `planes` are normals n and offsets n·x of the triangles.
-pub(super) fn balls(mesh: &Mesh, planes: &[(Vec3, f64)]) -> (Vec<Ball>, Vec<Option<u32>>) {
+pub(crate) fn balls(mesh: &Mesh, planes: &[(Vec3, f64)]) -> (Vec<Ball>, Vec<Option<u32>>) {
     let surface = surfaces(mesh);
     let mut vertices: BTreeMap<usize, Vec<Vec3>> = BTreeMap::new();
     for (v, of) in surface.iter().enumerate() {
@@ -128,7 +130,7 @@ fn sphere_through(points: &[Vec3]) -> Option<Ball> {
 
 /// Returns the circle through the vertex `v` along a rim: through two neighbours as far from it as from their next ones
 /// on the circle, of those the most strongly bent. The corner there must support the direction out of the circle.
-pub(super) fn circle(
+pub(crate) fn circle(
     mesh: &Mesh,
     topology: &Topology,
     v: usize,
@@ -193,7 +195,7 @@ mod tests {
     use rigor_shapes::{Cuboid, Icosphere};
 
     use super::*;
-    use crate::contact::detect::feature::Features;
+    use crate::feature::Features;
 
     #[test]
     fn fine_spheres_are_balls_and_coarse_ones_are_not() {

@@ -1,4 +1,4 @@
-//! Contacts of [balls](super::round::Ball) with faces, edges and corners of another body, and with its balls.
+//! Contacts of [balls](crate::round::Ball) with faces, edges and corners of another body, and with its balls.
 //!
 //! A ball touches a surface where the distance of its centre has a local minimum: above a face, across an edge or at a
 //! corner whose cone of normals the direction to the centre is in. The direction is the normal of the contact.
@@ -7,13 +7,13 @@ use rigor_geometry::Aabb;
 use rigor_geometry::distance::{point_edge, point_triangle};
 use rigor_math::Vec3;
 
-use super::feature::{Face, Features};
-use super::found::{Footing, Found};
-use super::round::Ball;
-use super::tolerance::{DEEP, INSIDE};
-use super::window::Window;
-use crate::contact::NormalFeature;
-use crate::contact::frame::Frame;
+use crate::feature::{Face, Features};
+use crate::found::NormalFeature;
+use crate::found::{Footing, Found};
+use crate::frame::Frame;
+use crate::round::Ball;
+use crate::tolerance::{DEEP, INSIDE};
+use crate::window::Window;
 
 /// A ball of one body against a feature of the other.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +32,7 @@ enum Feature {
 }
 
 /// The body with the balls as seen from the frame of the other.
-pub(super) struct BallView<'a> {
+pub(crate) struct BallView<'a> {
     /// Its frame in that of the other.
     pub frame: &'a Frame,
     /// The same at the start of the step.
@@ -44,7 +44,7 @@ pub(super) struct BallView<'a> {
     pub of_a: bool,
 }
 
-/// First kinds of contacts in a [`ContactKey`](crate::contact::ContactKey): those of balls of a, and of b.
+/// First kinds of contacts in a [`ContactKey`](crate::ContactKey): those of balls of a, and of b.
 const KINDS: [u32; 2] = [11, 15];
 
 impl BallFeature {
@@ -111,7 +111,7 @@ struct Meeting {
 }
 
 /// Adds the contacts of the balls of `features` with `other` to those `found`.
-pub(super) fn find(
+pub(crate) fn find(
     features: &Features,
     other: &Features,
     seen: &BallView<'_>,

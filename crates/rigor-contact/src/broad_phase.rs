@@ -1,22 +1,18 @@
-//! CollectCollisionPairs: the broad phase, which finds the pairs of bodies that may touch during a step.
+//! The broad phase, which finds the pairs of bodies that may touch during a step.
 
 use std::collections::BTreeSet;
 
 use rigor_geometry::{Aabb, Bvh};
 use rigor_scene::{Attribute, Body, BodyId, BodyState, Scene, State, StepError};
 
-use super::feature::FeatureCache;
-use crate::config::Config;
-use crate::contact::pair::Pair;
+use crate::feature::FeatureCache;
 
 /// Margin of the search boxes beyond the motion of a step, as a fraction of a body's radius.
 const ROOM: f64 = 0.05;
 
-/// Pairs of bodies whose boxes overlap, kept while every body stays within its search box.
+/// Which pairs of bodies have overlapping boxes. They stay valid while every body stays within its search box.
 #[derive(Debug, Default)]
-pub(crate) struct BroadPhase {
-    /// Pairs in ascending order of their bodies.
-    pub pairs: Vec<Pair>,
+pub struct BroadPhase {
     /// Per body, the search box (world) within which the pairs stay valid.
     room: Vec<Aabb>,
     filter: Filter,
@@ -24,6 +20,41 @@ pub(crate) struct BroadPhase {
     travel: Vec<f64>,
     /// Per body, the box (world) that contains it during the step.
     boxes: Vec<Aabb>,
+}
+
+/// What a search changed about the pairs.
+#[derive(Debug)]
+pub enum Pairs {
+    /// The pairs of the last search are valid.
+    Kept,
+    /// These are the pairs now, ascending; what is known about one that was there before is valid.
+    Found(Vec<(BodyId, BodyId)>),
+    /// These are the pairs now, ascending, of other meshes: nothing known before is valid.
+    New(Vec<(BodyId, BodyId)>),
+}
+
+impl Pairs {
+    /// Replaces the entries of `pairs`, ascending and one for each pair, keeping those that persist.
+    pub fn replace<T>(
+        self,
+        pairs: &mut Vec<T>,
+        ids: impl Fn(&T) -> (BodyId, BodyId),
+        new: impl Fn(BodyId, BodyId) -> T,
+    ) {
+        let found = match self {
+            Self::Kept => return,
+            Self::Found(found) => found,
+            Self::New(found) => {
+                pairs.clear();
+                found
+            }
+        };
+        let mut old = std::mem::take(pairs).into_iter().peekable();
+        pairs.extend(found.into_iter().map(|(a, b)| {
+            while old.next_if(|pair| ids(pair) < (a, b)).is_some() {}
+            old.next_if(|pair| ids(pair) == (a, b)).unwrap_or_else(|| new(a, b))
+        }));
+    }
 }
 
 /// Scene data that determine which bodies can collide.
@@ -46,27 +77,27 @@ impl Filter {
 }
 
 impl BroadPhase {
-    /// Finds the pairs of bodies whose boxes, grown by k Δt ‖v‖, overlap, and prepares those that are near.
+    /// Finds the pairs of bodies whose boxes, grown by k Δt ‖v‖, overlap; `safety` is k.
     ///
     /// Source: \[Mueller2020\] §3.4. The speed of a body is that of its fastest point, with gravity's gain
     /// over the step: ‖v‖ + r ‖ω‖ + Δt ‖g‖.
-    pub fn collect_collision_pairs(
+    ///
+    /// # Errors
+    /// [`StepError`] if a body is not finite.
+    pub fn update(
         &mut self,
         scene: &Scene,
         state: &State,
         dt: f64,
-        config: &Config,
+        safety: f64,
         features: &mut FeatureCache,
-    ) -> Result<(), StepError> {
+    ) -> Result<Pairs, StepError> {
         let meshes_changed = features.prepare(scene);
-        if meshes_changed {
-            self.pairs.clear();
-        }
         let is_new = meshes_changed || !self.filter.is_of(scene);
         let speeds = scene.bodies.iter().zip(&state.bodies);
         let speeds = speeds.map(|(body, now)| fastest(scene, body, now, state.time, dt));
         self.travel.clear();
-        self.travel.extend(speeds.map(|speed| config.safety * dt * speed));
+        self.travel.extend(speeds.map(|speed| safety * dt * speed));
         self.boxes.clear();
         self.boxes.extend(
             state
@@ -75,22 +106,19 @@ impl BroadPhase {
                 .enumerate()
                 .map(|(i, now)| features.of(i).bounds.transformed(&now.pose).grow(self.travel[i])),
         );
-        if is_new || !self.room.iter().zip(&self.boxes).all(|(room, now)| room.contains(now)) {
-            self.find(scene)?;
+        if !is_new && self.room.iter().zip(&self.boxes).all(|(room, now)| room.contains(now)) {
+            return Ok(Pairs::Kept);
         }
-        for pair in &mut self.pairs {
-            pair.history.past.clear();
-            pair.history.pushed.clear();
-            pair.rests = false;
-            pair.detection.is_near = self.boxes[pair.a.0].overlaps(&self.boxes[pair.b.0]);
-            if pair.detection.is_near {
-                pair.prepare(scene, state, config);
-            }
-        }
-        Ok(())
+        let found = self.find(scene)?;
+        Ok(if meshes_changed { Pairs::New(found) } else { Pairs::Found(found) })
     }
 
-    fn find(&mut self, scene: &Scene) -> Result<(), StepError> {
+    /// Returns whether the boxes of the two bodies overlap in this step.
+    pub fn is_near(&self, a: BodyId, b: BodyId) -> bool {
+        self.boxes[a.0].overlaps(&self.boxes[b.0])
+    }
+
+    fn find(&mut self, scene: &Scene) -> Result<Vec<(BodyId, BodyId)>, StepError> {
         self.filter = Filter::of(scene);
         self.room.clear();
         self.room.extend(scene.bodies.iter().zip(&self.boxes).zip(&self.travel).map(
@@ -100,8 +128,7 @@ impl BroadPhase {
             },
         ));
         if scene.bodies.iter().all(|body| body.group == scene.bodies[0].group) {
-            self.pairs.clear();
-            return Ok(());
+            return Ok(Vec::new());
         }
         let mut found: Vec<(BodyId, BodyId)> = tree_of_bodies(scene, &self.room)?
             .overlapping_pairs()
@@ -110,17 +137,7 @@ impl BroadPhase {
             .filter(|(a, b)| scene.can_collide(*a, *b))
             .collect();
         found.sort_unstable();
-        self.replace(&found);
-        Ok(())
-    }
-
-    /// Replaces the pairs by `found`, keeping the state of pairs that persist.
-    fn replace(&mut self, found: &[(BodyId, BodyId)]) {
-        let mut old = std::mem::take(&mut self.pairs).into_iter().peekable();
-        self.pairs.extend(found.iter().map(|&(a, b)| {
-            while old.next_if(|pair| (pair.a, pair.b) < (a, b)).is_some() {}
-            old.next_if(|pair| (pair.a, pair.b) == (a, b)).unwrap_or_else(|| Pair::new(a, b))
-        }));
+        Ok(found)
     }
 }
 

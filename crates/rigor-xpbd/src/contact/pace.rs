@@ -4,12 +4,12 @@
 //! lose their sense once a body moves by about its own size: a corner that is 4 radii deep would turn it by 4
 //! radians.
 
+use rigor_contact::{FeatureCache, Placed, relative_speed};
 use rigor_scene::{Flaw, FlawKind, Subject};
 
-use super::feature::{FeatureCache, Features};
+use super::pair::Pair;
 use crate::body::SolverBody;
 use crate::config::Config;
-use crate::contact::pair::Pair;
 
 /// Motion over the radius of the smaller body from which a substep of fixed length, as in `pbd`, may miss a contact.
 const WHOLE: f64 = 1.0;
@@ -39,8 +39,8 @@ pub(crate) fn substeps(
     let (part, least) =
         if is_fixed { (WHOLE, 0.0) } else { (config.max_motion, f64::from(config.max_substeps)) };
     let needed = |pair: &Pair| {
-        let [a, b] = [pair.a.0, pair.b.0].map(|i| (&bodies[i], features.of(i)));
-        let radius = a.1.radius.min(b.1.radius);
+        let [a, b] = [pair.a.0, pair.b.0].map(|i| Placed { body: &bodies[i], features: features.of(i) });
+        let radius = a.features.radius.min(b.features.radius);
         // A single point has no size, and passes nothing that its path does not cross.
         if radius > 0.0 { (dt * relative_speed(a, b) / (part * radius)).ceil() } else { 0.0 }
     };
@@ -66,18 +66,4 @@ pub(crate) fn substeps(
     let is_near = turns && most <= NEAR * limit;
     let taken = if is_near { limit } else { f64::from(config.substeps) };
     (taken as u32, Some(Flaw::new(FlawKind::TooFast, subject, most / taken)))
-}
-
-/// Returns an upper bound on the speed (m/s) of any point of the smaller body in the frame of the larger one.
-pub(super) fn relative_speed(
-    (a, features_a): (&SolverBody, &Features),
-    (b, features_b): (&SolverBody, &Features),
-) -> f64 {
-    let (small, large, radius) = if features_a.radius <= features_b.radius {
-        (a, b, features_a.radius)
-    } else {
-        (b, a, features_b.radius)
-    };
-    let turning = (small.angular_velocity - large.angular_velocity).norm();
-    (small.linear_velocity - large.velocity_at(&small.pose.position)).norm() + radius * turning
 }

@@ -3,13 +3,13 @@
 use rigor_geometry::distance::edge_edge;
 use rigor_math::Vec3;
 
-use super::candidate::EdgeEdge;
-use super::feature::{Corner, Edge, Features};
-use super::found::{Footing, Found};
-use super::tolerance::{DEEP, GROOVE, INSIDE, PARALLEL};
-use super::window::Window;
-use crate::contact::NormalFeature;
-use crate::contact::frame::Frame;
+use crate::candidate::EdgeEdge;
+use crate::feature::{Corner, Edge, Features};
+use crate::found::NormalFeature;
+use crate::found::{Footing, Found};
+use crate::frame::Frame;
+use crate::tolerance::{DEEP, GROOVE, INSIDE, PARALLEL};
+use crate::window::Window;
 
 /// Length ratio for parallel edges: if they share a stretch no longer than this many times their overlap,
 /// they do not lie along each other but meet at their ends, like the tips of spikes.
@@ -19,7 +19,7 @@ const SHORT: f64 = 10.0;
 const NEARLY: f64 = 1.0 + 1e-6;
 
 /// a as seen from the frame of b.
-pub(super) struct EdgeView<'a> {
+pub(crate) struct EdgeView<'a> {
     /// a's frame in b's.
     pub a_in_b: &'a Frame,
     /// The same at the start of the step.
@@ -35,7 +35,7 @@ pub(super) struct EdgeView<'a> {
 }
 
 /// Adds the contacts of a's edges with b's edges to `found`.
-pub(super) fn find(
+pub(crate) fn find(
     a: &Features,
     b: &Features,
     seen: &EdgeView<'_>,
@@ -121,7 +121,7 @@ fn cross(
 
 /// Returns the normal of a contact of two edges, given the direction `n` (b's frame) across both: that of a face
 /// where `n` leans out of the cone of normals of a nearly flat edge, of the flatter one if of both, else `n`.
-pub(super) fn normal_of(a: &Edge, b: &Edge, n: &Vec3, a_in_b: &Frame) -> (NormalFeature, Vec3) {
+pub(crate) fn normal_of(a: &Edge, b: &Edge, n: &Vec3, a_in_b: &Frame) -> (NormalFeature, Vec3) {
     let across = || {
         let cross = a_in_b.vector(&a.direction).cross(&b.direction);
         NormalFeature::Edges(a.direction, 1.0_f64.copysign(cross.dot(n)) * b.direction)
@@ -163,7 +163,7 @@ fn overlap(
 
 /// A point on the line of an edge, past one of its ends.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Overshoot {
+pub(crate) struct Overshoot {
     end: usize,
     /// Distance past the end (m).
     by: f64,
@@ -183,7 +183,7 @@ impl Overshoot {
 impl Edge {
     /// Classifies the point of its line at `t` (m) from the first end: `Some(None)` on the edge, with a small
     /// tolerance, `Some(Some(past))` past an end at which the body bends, `None` past any other end.
-    pub(super) fn past(&self, t: f64) -> Option<Option<Overshoot>> {
+    pub(crate) fn past(&self, t: f64) -> Option<Option<Overshoot>> {
         let slack = INSIDE * self.length;
         if (-slack..=self.length + slack).contains(&t) {
             return Some(None);

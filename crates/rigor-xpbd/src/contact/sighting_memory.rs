@@ -1,9 +1,9 @@
 //! Sightings carried from step to step in the state's memory.
 
+use rigor_contact::N_NUMBERS;
 use rigor_scene::{BodyId, State};
 
-use super::sighting::N_NUMBERS;
-use crate::contact::pair::Pair;
+use super::pair::Pair;
 
 /// Memory key of the sightings: per pair with contacts `[body a, body b, a's frame in b's, the same at the
 /// start of the step, depth, reach]`, bodies ascending; a frame is its matrix, column by column, and its
@@ -20,7 +20,7 @@ pub(crate) fn load(state: &State, pairs: &mut [Pair]) {
         while entries.next_if(|entry| bodies(entry) < (pair.a, pair.b)).is_some() {}
         let entry = entries.next_if(|entry| bodies(entry) == (pair.a, pair.b));
         let entry = entry.filter(|_| pair.detection.is_near);
-        pair.detection.findings.restore(entry.map(|entry| &entry[2..]));
+        pair.detection.restore(entry.map(|entry| &entry[2..]));
     }
 }
 
@@ -29,6 +29,6 @@ pub(crate) fn store(pairs: &[Pair], state: &mut State) {
     let numbers = state.memory.numbers.entry(MEMORY.into()).or_default();
     numbers.clear();
     for pair in pairs {
-        pair.detection.findings.write(&[pair.a.0 as f64, pair.b.0 as f64], numbers);
+        pair.detection.write(&[pair.a.0 as f64, pair.b.0 as f64], numbers);
     }
 }

@@ -3,15 +3,15 @@
 use rigor_geometry::distance::point_triangle::{self, Region};
 use rigor_math::Vec3;
 
-use super::candidate::CornerFace;
-use super::feature::{Corner, Face, Features};
-use super::round::Circle;
-use super::tolerance::{GROOVE, INSIDE};
-use super::window::Window;
-use crate::contact::frame::Frame;
+use crate::candidate::CornerFace;
+use crate::feature::{Corner, Face, Features};
+use crate::frame::Frame;
+use crate::round::Circle;
+use crate::tolerance::{GROOVE, INSIDE};
+use crate::window::Window;
 
 /// A contact found: the corner in its body's frame, foot and outward normal in the frame of the face.
-pub(super) struct CornerFaceContact {
+pub(crate) struct CornerFaceContact {
     pub candidate: CornerFace,
     pub corner: Vec3,
     pub foot: Vec3,
@@ -21,7 +21,7 @@ pub(super) struct CornerFaceContact {
 }
 
 /// One body as seen from the frame of the other.
-pub(super) struct CornerView {
+pub(crate) struct CornerView {
     /// Its frame in that of the other.
     pub frame: Frame,
     /// The same at the start of the step.
@@ -51,7 +51,7 @@ pub(crate) struct Overlap {
 
 /// Calls `contact` for each contact of `corners` with `faces`, in the frame of the latter; `overlaps` is
 /// scratch memory.
-pub(super) fn find(
+pub(crate) fn find(
     corners: &Features,
     faces: &Features,
     seen: &CornerView,
@@ -120,7 +120,7 @@ fn side(corner: &Vec3, face: &Face, seen: &CornerView, supports: impl Fn(&Vec3) 
 ///
 /// At the bottom of a groove a corner is behind both faces while its feet lie past their common edge. The
 /// region in front of one face there is bounded by the other face, so each face still holds the corner up.
-pub(super) fn is_over(foot: &Vec3, separation: f64, face: &Face, depth: f64) -> Option<bool> {
+pub(crate) fn is_over(foot: &Vec3, separation: f64, face: &Face, depth: f64) -> Option<bool> {
     let past = face.past(foot);
     if past <= INSIDE * face.length {
         return Some(false);

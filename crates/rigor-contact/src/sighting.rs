@@ -7,12 +7,12 @@
 
 use rigor_math::{Mat3, Vec3};
 
-use super::found::Found;
-use super::window::Window;
-use crate::contact::frame::Frame;
+use crate::found::Found;
+use crate::frame::Frame;
+use crate::window::Window;
 
 /// Numbers in a sighting: two frames, each a matrix column by column and an origin, then depth and reach.
-pub(super) const N_NUMBERS: usize = 26;
+pub const N_NUMBERS: usize = 26;
 
 /// Everything that determines which contacts of two meshes are found.
 #[derive(Debug, Clone, Copy)]

@@ -7,11 +7,11 @@
 use rigor_geometry::distance::{edge_edge, point_triangle};
 use rigor_math::{Pose, Vec3};
 
-use super::ball::BallFeature;
-use super::feature::{Face, Features, SUPPORT_TOLERANCE};
-use super::tolerance::{GROOVE, INSIDE, PARALLEL};
-use super::window::Window;
-use crate::contact::frame::Frame;
+use crate::ball::BallFeature;
+use crate::feature::{Face, Features, SUPPORT_TOLERANCE};
+use crate::frame::Frame;
+use crate::tolerance::{GROOVE, INSIDE, PARALLEL};
+use crate::window::Window;
 
 /// A corner of one body against a face of the other.
 #[derive(Debug, Clone, Copy)]

@@ -14,16 +14,15 @@
 use rigor_geometry::distance::{edge_edge, point_triangle};
 use rigor_math::{Pose, Vec3};
 
-use super::candidate::{self, CornerFace, EdgeEdge};
-use super::corner_face::is_over;
-use super::edge_edge::normal_of;
-use super::feature::{Corner, Edge, Face, Features};
-use super::found::{Footing, Found};
-use super::tolerance::PARALLEL;
-use super::window::Window;
-use crate::body::SolverBody;
-use crate::contact::frame::Frame;
-use crate::contact::{ContactKey, NormalFeature, PastContact};
+use crate::candidate::{self, CornerFace, EdgeEdge};
+use crate::corner_face::is_over;
+use crate::edge_edge::normal_of;
+use crate::feature::{Corner, Edge, Face, Features};
+use crate::found::{ContactKey, Footing, Found, NormalFeature};
+use crate::frame::Frame;
+use crate::motion::{Moving, Placed};
+use crate::tolerance::PARALLEL;
+use crate::window::Window;
 
 /// Kinds of contacts in [`ContactKey`]s: a corner of a in front of a face of b or behind it, the same for
 /// corners of b, and two edges with a on the positive or the negative side of the cross product of their
@@ -33,7 +32,7 @@ const CORNER_B: [u32; 2] = [7, 8];
 const EDGES: [u32; 2] = [9, 10];
 
 /// Maximum overlap, in slops, with which bodies still count as outside before the substep.
-pub(crate) const SLOPS: f64 = 4.0;
+pub const SLOPS: f64 = 4.0;
 
 /// Minimum motion in a substep, as a fraction of the thinner body's thickness, for convex bodies to be
 /// tracked. With less motion, a crossing is still seen at the predicted poses.
@@ -96,14 +95,14 @@ pub(crate) struct Course<'a> {
 
 impl<'a> Course<'a> {
     pub fn new(
-        (a, features_a): (&SolverBody, &'a Features),
-        (b, features_b): (&SolverBody, &'a Features),
+        a: Placed<'a, impl Moving>,
+        b: Placed<'a, impl Moving>,
         now: Frame,
         slop: f64,
         same: f64,
     ) -> Self {
-        let before = Frame::of(&b.pose_prev).inverse().compose(&Frame::of(&a.pose_prev));
-        Self { a: features_a, b: features_b, before, now, slop, same }
+        let before = Frame::of(b.body.pose_prev()).inverse().compose(&Frame::of(a.body.pose_prev()));
+        Self { a: a.features, b: b.features, before, now, slop, same }
     }
 
     /// Returns the same motion with a displaced by `shift` (m, b's frame) throughout.
@@ -125,18 +124,18 @@ impl<'a> Course<'a> {
 
 /// Returns whether features of bodies that move by at most `travel` (m) against each other may cross
 /// unnoticed in the substep.
-pub(super) fn are_possible(a: &Features, b: &Features, travel: f64) -> bool {
+pub(crate) fn are_possible(a: &Features, b: &Features, travel: f64) -> bool {
     !(a.is_convex && b.is_convex) || exceeds_thickness(a, b, travel)
 }
 
 /// Returns whether `travel` (m) is much against the thickness of the thinner body.
-pub(super) fn exceeds_thickness(a: &Features, b: &Features, travel: f64) -> bool {
+pub(crate) fn exceeds_thickness(a: &Features, b: &Features, travel: f64) -> bool {
     travel > THIN * a.thickness.min(b.thickness)
 }
 
 /// Returns whether bodies that move by at most `travel` (m) against each other may pass through the thinner
 /// one in a few substeps, and that in a time in which a contact may turn the smaller one noticeably.
-pub(super) fn are_fast(a: &Features, b: &Features, travel: f64) -> bool {
+pub(crate) fn are_fast(a: &Features, b: &Features, travel: f64) -> bool {
     exceeds_thickness(a, b, travel) && travel > TURNING * a.radius.min(b.radius)
 }
 
@@ -148,7 +147,7 @@ impl Crossings {
         course: &Course<'_>,
         a_in_b: impl Fn() -> Pose,
         others: &[Found],
-        past: &[PastContact],
+        past: impl Iterator<Item = ContactKey>,
         window: &Window,
     ) {
         self.keep(course, others, past, window);
@@ -222,9 +221,15 @@ impl Crossings {
     }
 
     /// Keeps contacts of the previous substep that pushed.
-    fn keep(&mut self, course: &Course<'_>, others: &[Found], past: &[PastContact], window: &Window) {
-        for past in past.iter().filter(|past| past.key[0] >= CORNER_A[0]) {
-            let Some(found) = still(&past.key, course, window) else { continue };
+    fn keep(
+        &mut self,
+        course: &Course<'_>,
+        others: &[Found],
+        past: impl Iterator<Item = ContactKey>,
+        window: &Window,
+    ) {
+        for key in past.filter(|key| key[0] >= CORNER_A[0]) {
+            let Some(found) = still(&key, course, window) else { continue };
             let is_at = |f: &Found| f.is_at(&found.point_b_local, &found.normal_b_local, course.same);
             if !others.iter().chain(&self.found).any(is_at) {
                 self.found.push(found);
