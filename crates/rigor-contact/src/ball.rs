@@ -202,8 +202,8 @@ fn contact(index: u32, ball: &Ball, other: &Features, meeting: &Meeting, seen: &
         (Feature::Ball(_), _) => balls.map_or(Footing::Midpoint, Footing::Balls),
         (Feature::Face(_), true) => Footing::BallOfA(*ball),
         (Feature::Face(_), false) => Footing::BallOfB(*ball),
-        (Feature::Edge(_) | Feature::Corner(_), true) => Footing::PointOfB,
-        (Feature::Edge(_) | Feature::Corner(_), false) => Footing::PointOfA,
+        (Feature::Edge(_) | Feature::Corner(_), true) => Footing::PointOfB(*ball),
+        (Feature::Edge(_) | Feature::Corner(_), false) => Footing::PointOfA(*ball),
     };
     if seen.of_a {
         return Found {

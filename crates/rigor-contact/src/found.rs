@@ -68,10 +68,10 @@ pub struct Found {
 pub enum Footing {
     /// Midway between the two points that touch.
     Midpoint,
-    /// The point of a on which a round surface turns.
-    PointOfA,
+    /// The point of a on which a ball of b turns.
+    PointOfA(Ball),
     /// The same of b.
-    PointOfB,
+    PointOfB(Ball),
     /// The outermost point of a round surface of a along the normal.
     BallOfA(Ball),
     /// The same of b.
@@ -91,8 +91,8 @@ impl Footing {
         let midpoint = 0.5 * (p_a + p_b);
         match self {
             Self::Midpoint => midpoint,
-            Self::PointOfA => p_a,
-            Self::PointOfB => p_b,
+            Self::PointOfA(_) => p_a,
+            Self::PointOfB(_) => p_b,
             Self::BallOfA(ball) => a.point(&ball.tip(&-a.inverse_vector(n))),
             Self::BallOfB(ball) => b.point(&ball.tip(&b.inverse_vector(n))),
             Self::CircleOfA(circle) => {
@@ -107,7 +107,64 @@ impl Footing {
     }
 }
 
+/// A contact at some poses of its bodies, in the world.
+#[derive(Debug, Clone, Copy)]
+pub struct Touch {
+    /// Unit normal from b to a.
+    pub normal: Vec3,
+    /// Signed gap along the normal (m).
+    pub gap: f64,
+    /// Where impulses act (m).
+    pub point: Vec3,
+}
+
 impl Found {
+    /// Returns the contact with the bodies' frames at `a` and `b`: of a round surface with the point that touches there, not with the one
+    /// that did where the contact was found.
+    pub fn touch(&self, a: &Frame, b: &Frame) -> Touch {
+        let (p_a, p_b) = (a.point(&self.point_a_local), b.point(&self.point_b_local));
+        let round = |center: Vec3, other: Vec3, size: f64, sign: f64| {
+            let between = (center - other) * sign;
+            let normal = between.try_normalize(f64::MIN_POSITIVE).unwrap_or_else(|| self.feature.normal(a, b));
+            (normal, between.norm() - size)
+        };
+        match self.footing {
+            Footing::Balls([of_a, of_b]) => {
+                let (center_a, center_b) = (a.point(&of_a.center), b.point(&of_b.center));
+                let (normal, gap) = round(center_a, center_b, of_a.radius + of_b.radius, 1.0);
+                Touch { normal, gap, point: center_b + (of_b.radius + 0.5 * gap) * normal }
+            }
+            Footing::PointOfA(ball) => {
+                let (normal, gap) = round(b.point(&ball.center), p_a, ball.radius, -1.0);
+                Touch { normal, gap, point: p_a }
+            }
+            Footing::PointOfB(ball) => {
+                let (normal, gap) = round(a.point(&ball.center), p_b, ball.radius, 1.0);
+                Touch { normal, gap, point: p_b }
+            }
+            Footing::Midpoint
+            | Footing::BallOfA(_)
+            | Footing::BallOfB(_)
+            | Footing::CircleOfA(_)
+            | Footing::CircleOfB(_) => {
+                let normal = self.feature.normal(a, b);
+                let tip = self.footing.point([a, b], [p_a, p_b], &normal);
+                match self.footing {
+                    Footing::BallOfA(_) | Footing::CircleOfA(_) => {
+                        Touch { normal, gap: (tip - p_b).dot(&normal), point: tip }
+                    }
+                    Footing::BallOfB(_) | Footing::CircleOfB(_) => {
+                        Touch { normal, gap: (p_a - tip).dot(&normal), point: tip }
+                    }
+                    Footing::Midpoint
+                    | Footing::PointOfA(_)
+                    | Footing::PointOfB(_)
+                    | Footing::Balls(_) => Touch { normal, gap: (p_a - p_b).dot(&normal), point: tip },
+                }
+            }
+        }
+    }
+
     /// Returns whether it pushes within `same` (m) of `point_b_local` (m) along the line of `direction`, of
     /// any length. Where a corner meets an edge, for example, two pairs of features describe one contact.
     pub fn is_at(&self, point_b_local: &Vec3, direction: &Vec3, same: f64) -> bool {

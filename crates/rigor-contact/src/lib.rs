@@ -42,7 +42,7 @@ pub use broad_phase::{BroadPhase, Pairs};
 pub use crossing::SLOPS;
 pub use detection::{Completion, Detection, Margins, Pace};
 pub use feature::{FeatureCache, Features};
-pub use found::{ContactKey, Footing, Found, NormalFeature};
+pub use found::{ContactKey, Footing, Found, NormalFeature, Touch};
 pub use frame::Frame;
 pub use motion::{Motion, Moving, Place, Placed, relative_speed};
 pub use sighting::N_NUMBERS;

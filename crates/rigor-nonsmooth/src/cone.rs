@@ -24,7 +24,7 @@ impl Cone {
     pub fn project(&self, x: &Vec3) -> Vec3 {
         let &Self::Friction(mu) = self else { return *x };
         let across = tangential(x);
-        if across <= mu * x.x {
+        if x.x >= 0.0 && across <= mu * x.x {
             *x
         } else if mu * across <= -x.x {
             Vec3::zeros()

@@ -113,7 +113,8 @@ fn natural_map(mu: f64, law: &Law, r: &Vec3, u: &Vec3) -> Vec3 {
 fn to_cone(mu: f64, r: &Vec3, v: &Vec3) -> Vec3 {
     let y = r - v;
     let across = tangential(&y);
-    if across <= mu * y.x {
+    // For μ = 0 the product alone would take what opens for closed.
+    if y.x >= 0.0 && across <= mu * y.x {
         *v
     } else if mu * across <= -y.x {
         *r

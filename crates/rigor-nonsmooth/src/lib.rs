@@ -21,6 +21,7 @@ pub mod solver;
 
 pub use cone::Cone;
 pub use delassus::Delassus;
+pub use dense::Cholesky;
 pub use global::{CondenseError, GlobalProblem};
 pub use law::Law;
 pub use problem::{Problem, ProblemError};

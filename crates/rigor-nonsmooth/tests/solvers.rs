@@ -380,3 +380,22 @@ fn what_is_too_large_stalls_and_what_takes_too_long_ends() {
         from_rest(&GaussSeidel::default(), &pile(5, 0.4, 1.0, 1).condense().unwrap(), Law::Coulomb, &goal);
     assert_eq!((found.outcome, found.work.iterations), (Outcome::Spent, 0));
 }
+
+/// Without friction K is a ray, and nothing but 0 is in it where a contact opens: 0 · u_N is no reason to take it for closed.
+#[test]
+fn contacts_without_friction_that_open_are_solved() {
+    let w = Delassus::new(2, vec![(0, 0, Mat3::identity()), (1, 1, 2.0 * Mat3::identity())]);
+    let q = vec![Vec3::new(0.5, 0.1, -0.2), Vec3::new(-1.0, 0.3, 0.0)];
+    let problem = Problem::new(w, q, vec![Cone::Friction(0.0); 2]).unwrap();
+    let due = [Vec3::zeros(), Vec3::new(0.5, 0.0, 0.0)];
+    for law in [Law::Coulomb, Law::Convex, Law::Pyramid { faces: 6 }] {
+        assert!(problem.residual_of(&law, &due) < 1e-15, "{law:?}");
+        for solver in solver::all().iter().filter(|solver| solver.knows(&law)) {
+            let found = solver.solve(&problem, &law, &[Vec3::zeros(); 2], &Goal::default());
+            let off = (0..2).map(|i| (found.r[i] - due[i]).norm()).fold(0.0, f64::max);
+            assert!(off < 1e-7, "{} under {law:?}: {off}", solver.name());
+        }
+    }
+    let soft = Law::Regularised { compliance: 0.1 };
+    assert!(problem.residual_of(&soft, &[Vec3::zeros(), Vec3::x() / 2.1]) < 1e-15);
+}

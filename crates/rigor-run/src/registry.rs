@@ -158,6 +158,11 @@ static OWN: LazyLock<Vec<Entry>> = LazyLock::new(|| {
             rigor_ipc::Ipc::new,
         ),
         Entry::new(
+            "nonsmooth",
+            "Moreau-Jean time stepping: exact Coulomb friction, impacts and joints by one problem per substep [Jean1999]",
+            rigor_moreau::Nonsmooth::new,
+        ),
+        Entry::new(
             "particles",
             "rigid bodies as sets of particles with penalty forces on a uniform grid [Harada2007]",
             rigor_particles::Particles::new,

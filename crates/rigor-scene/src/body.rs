@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rigor_geometry::Mesh;
 use rigor_geometry::mass::MassModel;
-use rigor_math::{Mat3, Pose, Vec3};
+use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3};
 
 use crate::motion::Motion;
 use crate::placement::BodyState;
@@ -150,6 +150,40 @@ impl Body {
     /// diag(I)⁻¹ in the principal frame (1/(kg m²)) for a dynamic body, 0 for any other.
     pub fn inverse_inertia(&self) -> Vec3 {
         if self.is_dynamic() { self.inertia.map(|i| 1.0 / i) } else { Vec3::zeros() }
+    }
+
+    /// Returns w = 1/m along each world axis on which the body may move (1/kg), 0 along the others.
+    pub fn inverse_mass_axes(&self) -> Vec3 {
+        let w = self.inverse_mass();
+        Vec3::from_fn(|i, _| if self.fixed.translation[i] { 0.0 } else { w })
+    }
+
+    /// Returns I⁻¹ in world axes (1/(kg m²)) about the axes on which the body may rotate, 0 about the others.
+    ///
+    /// With every axis free it is R diag(1/I) Rᵀ. With fixed axes it is the inverse of the free block of R
+    /// diag(I) Rᵀ: fixed axes carry whatever torque keeps ω zero there.
+    pub fn inverse_inertia_world(&self, rotation: &UnitQuaternion) -> Mat3 {
+        if !self.is_dynamic() {
+            return Mat3::zeros();
+        }
+        let r = rotation.to_rotation_matrix().into_inner();
+        let fixed = self.fixed.rotation;
+        if fixed == [false; 3] {
+            return r * Mat3::from_diagonal(&self.inertia.map(|i| 1.0 / i)) * r.transpose();
+        }
+        // Decouple the fixed axes: their rows and columns become diagonal before the inversion and zero after it.
+        let mut inertia = r * Mat3::from_diagonal(&self.inertia) * r.transpose();
+        let scale = inertia.trace().max(f64::MIN_POSITIVE);
+        for i in (0..3).filter(|&i| fixed[i]) {
+            inertia.row_mut(i).fill(0.0);
+            inertia.column_mut(i).fill(0.0);
+            inertia[(i, i)] = scale;
+        }
+        let mut inverse = inertia.try_inverse().unwrap_or_else(Mat3::zeros);
+        for i in (0..3).filter(|&i| fixed[i]) {
+            inverse[(i, i)] = 0.0;
+        }
+        inverse
     }
 
     /// I = q diag(I) qᵀ in world axes (kg m²) at `pose`.

@@ -4,7 +4,7 @@ pub(crate) mod predict;
 pub(crate) mod velocity;
 
 use rayon::prelude::*;
-use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, quaternion};
+use rigor_math::{Mat3, Pose, Vec3, quaternion};
 use rigor_scene::{Body, BodyState, Scene, State};
 
 /// cos(¼): the dot product of two unit quaternions whose rotations differ by half a radian.
@@ -195,40 +195,6 @@ impl SolverBody {
     }
 }
 
-/// Returns I⁻¹ in world axes (1/(kg m²)) about the axes on which `body` may rotate, 0 about the others.
-///
-/// With every axis free it is R diag(1/I) Rᵀ. With fixed axes it is the inverse of the free block of R
-/// diag(I) Rᵀ: fixed axes carry whatever torque keeps ω zero there.
-pub(crate) fn inverse_inertia_world(body: &Body, rotation: &UnitQuaternion) -> Mat3 {
-    if !body.is_dynamic() {
-        return Mat3::zeros();
-    }
-    let r = rotation.to_rotation_matrix().into_inner();
-    let fixed = body.fixed.rotation;
-    if fixed == [false; 3] {
-        return r * Mat3::from_diagonal(&body.inertia.map(|i| 1.0 / i)) * r.transpose();
-    }
-    // Decouple the fixed axes: their rows and columns become diagonal before the inversion and zero after it.
-    let mut inertia = r * Mat3::from_diagonal(&body.inertia) * r.transpose();
-    let scale = inertia.trace().max(f64::MIN_POSITIVE);
-    for i in (0..3).filter(|&i| fixed[i]) {
-        inertia.row_mut(i).fill(0.0);
-        inertia.column_mut(i).fill(0.0);
-        inertia[(i, i)] = scale;
-    }
-    let mut inverse = inertia.try_inverse().unwrap_or_else(Mat3::zeros);
-    for i in (0..3).filter(|&i| fixed[i]) {
-        inverse[(i, i)] = 0.0;
-    }
-    inverse
-}
-
-/// Returns w = 1/m along each world axis on which `body` may move (1/kg), 0 along the others.
-fn inverse_mass_axes(body: &Body) -> Vec3 {
-    let w = body.inverse_mass();
-    Vec3::from_fn(|i, _| if body.fixed.translation[i] { 0.0 } else { w })
-}
-
 /// Minimum number of bodies to handle in parallel.
 const PARALLEL: usize = 256;
 
@@ -255,7 +221,7 @@ pub(crate) fn load(scene: &Scene, state: &State, bodies: &mut Vec<SolverBody>) {
         linear_velocity: state.linear_velocity,
         angular_velocity: state.angular_velocity,
         free: *state,
-        w: inverse_mass_axes(body),
+        w: body.inverse_mass_axes(),
         inverse_inertia: Mat3::zeros(),
         impulse: Vec3::zeros(),
         angular_impulse: Vec3::zeros(),

@@ -1,6 +1,8 @@
 //! Semismooth Newton on the function of Alart and Curnier, with proximal steps.
 
 use faer::Mat;
+use faer::linalg::solvers::Solve;
+use faer::sparse::{SparseColMat, Triplet};
 use nalgebra::Matrix3;
 
 use super::gauss_seidel::Blocks;
@@ -45,6 +47,10 @@ const INNER: f64 = 0.01;
 
 /// Steps of Newton's method in a proximal step from which α stays.
 const QUICK: u64 = 8;
+
+/// Number of block rows from which a matrix may be factorized without its zeros, and how many blocks there must be for each one that is not 0.
+const SPARSE_ROWS: usize = 24;
+const SPARSE_SHARE: usize = 4;
 
 /// Factors of α after a proximal step that succeeds quickly, and after one that fails.
 const FALL: f64 = 0.2;
@@ -193,7 +199,7 @@ impl Near<'_> {
         let mut place = vec![usize::MAX; r.len()];
         closed.iter().enumerate().for_each(|(k, &i)| place[i] = k);
         let mut step: Vec<Vec3> = pieces.iter().map(|piece| -piece.value).collect();
-        let mut a = Mat::zeros(3 * closed.len(), 3 * closed.len());
+        let mut a = Square::new(closed.len(), closed.iter().map(|&i| self.w.row(i).count()).sum());
         let mut b = vec![0.0; 3 * closed.len()];
         for (k, &i) in closed.iter().enumerate() {
             let piece = &pieces[i];
@@ -207,19 +213,58 @@ impl Near<'_> {
                 if i == j {
                     entry += piece.by_r;
                 }
-                for (x, y) in (0..3).flat_map(|x| (0..3).map(move |y| (x, y))) {
-                    a[(3 * k + x, 3 * place[j] + y)] = entry[(x, y)];
-                }
+                a.put(k, place[j], &entry);
             }
             (0..3).for_each(|x| b[3 * k + x] = right[x]);
         }
         if !closed.is_empty() {
-            Lu::new(a)?.solve(&mut b);
+            a.solve(&mut b)?;
         }
         for (k, &i) in closed.iter().enumerate() {
             step[i] = Vec3::new(b[3 * k], b[3 * k + 1], b[3 * k + 2]);
         }
         step.iter().all(|x| x.iter().all(|x| x.is_finite())).then_some(step)
+    }
+}
+
+/// The matrix of a Newton step, with its zeros or without them.
+enum Square {
+    Dense(Mat<f64>),
+    Sparse(usize, Vec<Triplet<usize, usize, f64>>),
+}
+
+impl Square {
+    /// The matrix of so many block rows with so many blocks.
+    fn new(rows: usize, blocks: usize) -> Self {
+        if rows >= SPARSE_ROWS && blocks * SPARSE_SHARE <= rows * rows {
+            Self::Sparse(3 * rows, Vec::with_capacity(9 * blocks))
+        } else {
+            Self::Dense(Mat::zeros(3 * rows, 3 * rows))
+        }
+    }
+
+    fn put(&mut self, i: usize, j: usize, block: &Mat3) {
+        for (x, y) in (0..3).flat_map(|x| (0..3).map(move |y| (x, y))) {
+            match self {
+                Self::Dense(a) => a[(3 * i + x, 3 * j + y)] = block[(x, y)],
+                Self::Sparse(_, entries) => {
+                    entries.push(Triplet::new(3 * i + x, 3 * j + y, block[(x, y)]));
+                }
+            }
+        }
+    }
+
+    /// Replaces b by A⁻¹ b; `None` if A is singular.
+    fn solve(self, b: &mut [f64]) -> Option<()> {
+        match self {
+            Self::Dense(a) => Lu::new(a)?.solve(b),
+            Self::Sparse(n, entries) => {
+                let a = SparseColMat::try_new_from_triplets(n, n, &entries).ok()?;
+                let x = a.sp_lu().ok()?.solve(&Mat::from_fn(n, 1, |i, _| b[i]));
+                (0..n).for_each(|i| b[i] = x[(i, 0)]);
+            }
+        }
+        Some(())
     }
 }
 

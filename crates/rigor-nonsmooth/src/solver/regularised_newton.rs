@@ -97,7 +97,7 @@ fn step(problem: &Problem, compliance: f64, (r, u, gamma): (&[Vec3], &[Vec3], &[
 fn derivative(cone: &Cone, x: &Vec3) -> Mat3 {
     let &Cone::Friction(mu) = cone else { return Mat3::identity() };
     let across = tangential(x);
-    if across <= mu * x.x {
+    if x.x >= 0.0 && across <= mu * x.x {
         return Mat3::identity();
     }
     if mu * across <= -x.x {

@@ -4,7 +4,7 @@ use rigor_math::driven_rotation::DrivenRotation;
 use rigor_math::{Vec3, free_rotation, inertia};
 use rigor_scene::{Body, BodyState, Scene};
 
-use crate::body::{SolverBody, for_each, inverse_inertia_world};
+use crate::body::{SolverBody, for_each};
 
 /// Integrates one substep without constraints: v ← v + h f/m, x ← x + h v; L ← L + h τ, q ← the free rotation
 /// with angular momentum L.
@@ -58,7 +58,7 @@ fn predict(body: &Body, solver: &mut SolverBody, gravity: &Vec3, h: f64) {
     } else {
         turn_about_free_axes(body, solver, h);
     }
-    solver.inverse_inertia = inverse_inertia_world(body, &solver.pose.rotation);
+    solver.inverse_inertia = body.inverse_inertia_world(&solver.pose.rotation);
 }
 
 fn turn_freely(body: &Body, solver: &mut SolverBody, h: f64) {
@@ -88,7 +88,7 @@ fn turn_about_free_axes(body: &Body, solver: &mut SolverBody, h: f64) {
         return;
     }
     let gyroscopic = omega.cross(&momentum);
-    let inverse = inverse_inertia_world(body, &solver.pose.rotation);
+    let inverse = body.inverse_inertia_world(&solver.pose.rotation);
     solver.angular_velocity = omega + h * (inverse * (body.torque - gyroscopic));
     solver.pose.rotation =
         rigor_math::rotation_vector::exp(&(h * solver.angular_velocity)) * solver.pose.rotation;

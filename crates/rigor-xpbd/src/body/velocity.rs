@@ -3,7 +3,7 @@
 use rigor_math::{Vec3, inertia};
 use rigor_scene::Scene;
 
-use super::{SolverBody, for_each, inverse_inertia_world};
+use super::{SolverBody, for_each};
 
 /// Computes v ← (x − x_prev)/h and ω ← 2 vec(q q_prev⁻¹)/h.
 ///
@@ -24,7 +24,7 @@ pub(crate) fn update_velocities(scene: &Scene, bodies: &mut [SolverBody], h: f64
         solver.linear_velocity += solver.w.component_mul(&solver.impulse) / h;
         let rotation = &solver.free.pose.rotation;
         let momentum = inertia::angular_momentum(&body.inertia, rotation, &solver.free.angular_velocity);
-        solver.inverse_inertia = inverse_inertia_world(body, &solver.pose.rotation);
+        solver.inverse_inertia = body.inverse_inertia_world(&solver.pose.rotation);
         solver.angular_velocity = if solver.turned_far(&solver.free.pose) {
             let turn = solver.pose.rotation * solver.pose_prev.rotation.inverse();
             turn.imag() * (2.0 * turn.w.signum() / h)

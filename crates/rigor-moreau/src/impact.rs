@@ -1,0 +1,121 @@
+//! Impacts: what velocities contacts leave each other with.
+
+use rigor_math::Vec3;
+use rigor_nonsmooth::Cone;
+use rigor_nonsmooth::solver::Goal;
+
+use crate::config::{Config, Impacts};
+use crate::mechanics::Mechanics;
+use crate::row::{Block, Equality, Mobility, Velocity};
+
+/// Maximum number of rounds of reflections.
+const ROUNDS: usize = 100;
+
+/// A contact, as impacts see it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Meeting {
+    /// Gap in the middle of the substep (m).
+    pub gap: f64,
+    /// e.
+    pub restitution: f64,
+    /// μ of sliding.
+    pub friction: f64,
+}
+
+/// What impacts did.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Blow {
+    /// The change of the velocities of each body.
+    pub kicks: Vec<Velocity>,
+    /// Impulses (N s) of each contact.
+    pub impulses: Vec<Vec3>,
+    /// Impulses (N s or N m s) of each equation.
+    pub equalities: Vec<f64>,
+    /// Which contacts took part.
+    pub struck: Vec<bool>,
+    /// Iterations of solvers.
+    pub iterations: u64,
+    /// Whether contacts approached each other after the last round.
+    pub is_open: bool,
+}
+
+/// Finds the rebound of contacts that approach faster than `resting` (m/s) and meet within the second half of a substep of `h` (s), with
+/// bodies at the velocities `before`.
+///
+/// Newton's law is u_N⁺ = −e u_N⁻. With reflections it holds for one set of approaching contacts after another, until none approaches.
+pub(crate) fn rebound(
+    (mobilities, before): (&[Mobility], &[Velocity]),
+    (blocks, meetings): (&[Block], &[Meeting]),
+    equalities: &[Equality],
+    (resting, h): (f64, f64),
+    config: &Config,
+    goal: &Goal,
+) -> Option<Blow> {
+    let approach = |i: usize, velocities: &[Velocity]| {
+        let block = &blocks[i];
+        block.ends.velocity(&block.axes[0], |body| velocities[body])
+    };
+    let meets = |i: usize, velocities: &[Velocity]| {
+        let u = approach(i, velocities);
+        u < -resting && meetings[i].gap + 0.5 * h * u <= 0.0
+    };
+    let n = meetings.len();
+    if !(0..n).any(|i| meetings[i].restitution > 0.0 && meets(i, before)) {
+        return None;
+    }
+    let rigid: Vec<Equality> = equalities
+        .iter()
+        .filter(|row| row.softness == 0.0 && row.most == f64::INFINITY)
+        .map(|row| Equality { target: row.ends.velocity(&row.axis, |body| before[body]), ..*row })
+        .collect();
+    let mut blow = Blow {
+        kicks: vec![Velocity::default(); mobilities.len()],
+        impulses: vec![Vec3::zeros(); blocks.len()],
+        equalities: vec![0.0; equalities.len()],
+        struck: vec![false; blocks.len()],
+        ..Blow::default()
+    };
+    let mut velocities = before.to_vec();
+    for round in 0..ROUNDS {
+        let takes_part: Vec<usize> = match config.impacts {
+            Impacts::Reflections => (0..n).filter(|&i| meets(i, &velocities)).collect(),
+            Impacts::Newton if round == 0 => {
+                (0..n).filter(|&i| meetings[i].gap <= 0.0 || meets(i, &velocities)).collect()
+            }
+            Impacts::Newton => Vec::new(),
+        };
+        if takes_part.is_empty() {
+            return Some(blow);
+        }
+        let some: Vec<Block> = takes_part
+            .iter()
+            .map(|&i| {
+                let u = approach(i, &velocities);
+                let e = if u < -resting { meetings[i].restitution } else { 0.0 };
+                let cone = Cone::Friction(meetings[i].friction);
+                Block { cone, target: Vec3::x() * (-e * u).max(0.0), softness: 0.0, ..blocks[i].clone() }
+            })
+            .collect();
+        let mechanics =
+            Mechanics { mobilities, free: &velocities, equalities: &rigid, blocks: &some };
+        let found = mechanics.solve(&vec![Vec3::zeros(); some.len()], config, goal);
+        blow.iterations += found.iterations;
+        for (&i, r) in takes_part.iter().zip(&found.blocks) {
+            blow.impulses[i] += r;
+            blow.struck[i] |= r.x > 0.0;
+        }
+        let is_rigid = |row: &&Equality| row.softness == 0.0 && row.most == f64::INFINITY;
+        let places = (0..equalities.len()).filter(|&i| is_rigid(&&equalities[i]));
+        for (place, lambda) in places.zip(&found.equalities) {
+            blow.equalities[place] += lambda;
+        }
+        for (body, kick) in found.kicks.iter().enumerate() {
+            blow.kicks[body].linear += kick.linear;
+            blow.kicks[body].angular += kick.angular;
+            velocities[body].linear += kick.linear;
+            velocities[body].angular += kick.angular;
+        }
+    }
+    blow.is_open = true;
+    Some(blow)
+}

@@ -1,0 +1,70 @@
+//! The number of substeps that fast bodies need.
+
+use rigor_contact::{Moving, Placed, relative_speed};
+use rigor_math::{Pose, Vec3};
+use rigor_scene::{Flaw, FlawKind, Scene, Subject};
+
+use crate::body::FlyingBody;
+use crate::config::Config;
+use crate::pair::Pairs;
+
+/// Largest turn (rad) of a body with a joint in a substep.
+const TURN: f64 = 0.5;
+
+/// A body with its velocities at the start of a step.
+struct Starting<'a>(&'a FlyingBody);
+
+impl Moving for Starting<'_> {
+    fn pose(&self) -> &Pose {
+        &self.0.end.pose
+    }
+
+    fn pose_prev(&self) -> &Pose {
+        &self.0.end.pose
+    }
+
+    fn linear_velocity(&self) -> &Vec3 {
+        &self.0.end.linear_velocity
+    }
+
+    fn angular_velocity(&self) -> &Vec3 {
+        &self.0.end.angular_velocity
+    }
+}
+
+/// Returns the number of substeps of a step of `dt` (s): at least that of `config`, and enough that no pair that may meet moves by more than
+/// `max_motion` radii of its smaller body in one, and no body with a joint turns by more than ½ rad; and the flaw of a step that would need more than `max_substeps`.
+pub(crate) fn substeps(
+    scene: &Scene,
+    pairs: &Pairs,
+    bodies: &[FlyingBody],
+    config: &Config,
+    dt: f64,
+) -> (u32, Option<Flaw>) {
+    let (mut most, mut subject) = (f64::from(config.substeps), Subject::Scene);
+    for pair in pairs.list.iter().filter(|pair| pair.detection.is_near) {
+        let [a, b] = [pair.a.0, pair.b.0].map(|i| (Starting(&bodies[i]), pairs.features.of(i)));
+        let radius = a.1.radius.min(b.1.radius);
+        if radius == 0.0 {
+            continue;
+        }
+        let [a, b] = [&a, &b].map(|(body, features)| Placed { body, features });
+        let n = (dt * relative_speed(a, b) / (config.max_motion * radius)).ceil();
+        if n > most {
+            (most, subject) = (n, Subject::Pair(pair.a, pair.b));
+        }
+    }
+    for (i, joint) in scene.joints.iter().enumerate() {
+        for body in std::iter::once(joint.body_a).chain(joint.body_b) {
+            let n = (dt * bodies[body.0].end.angular_velocity.norm() / TURN).ceil();
+            if n > most {
+                (most, subject) = (n, Subject::Joint(i));
+            }
+        }
+    }
+    let limit = f64::from(config.max_substeps.max(config.substeps));
+    if most <= limit {
+        return (most as u32, None);
+    }
+    (limit as u32, Some(Flaw::new(FlawKind::TooFast, subject, most / limit)))
+}
