@@ -164,8 +164,9 @@ impl Joints {
             };
             advance(&mut state.turn_target, joint.kind.turn_drive());
             advance(&mut state.length_target, joint.kind.length_drive());
-            wait(&mut state.turn_target, joint.kind.turn_drive(), state.turn);
-            wait(&mut state.length_target, joint.kind.length_drive(), length(&joint.kind, &frames));
+            let kind = &joint.kind;
+            wait(&mut state.turn_target, kind.turn_drive(), &kind.turn_range(), state.turn);
+            wait(&mut state.length_target, kind.length_drive(), &kind.length_range(), length(kind, &frames));
         }
     }
 
@@ -215,9 +216,14 @@ impl Joints {
         scene.joints.iter().zip(&mut self.list).enumerate().map(report).collect()
     }
 
-    /// The errors of what joints hold rigidly, as equations that the poses at the `ends` of a substep should satisfy, and bounds.
-    pub fn errors(&self, scene: &Scene, pose: impl Fn(usize) -> Pose + Copy) -> (Vec<Equality>, Vec<Block>) {
-        let (mut equalities, mut bounds) = (Vec::new(), Vec::new());
+    /// The errors of what joints hold rigidly with bodies at some poses, as equations that shifts of the bodies should satisfy, with the velocity at which
+    /// each coordinate moves; and the rigid bounds that are exceeded.
+    pub fn errors(
+        &self,
+        scene: &Scene,
+        pose: impl Fn(usize) -> Pose + Copy,
+    ) -> (Vec<Equality>, Vec<f64>, Vec<Block>) {
+        let (mut equalities, mut rates, mut bounds) = (Vec::new(), Vec::new(), Vec::new());
         for (i, (joint, state)) in scene.joints.iter().zip(&self.list).enumerate() {
             if state.broken {
                 continue;
@@ -225,16 +231,24 @@ impl Joints {
             let frames = JointFrames::of(joint, |id| pose(id.0));
             let placed = Placed::new(joint, frames, pose);
             let ends = ends_of(joint);
-            let mut equal = |c: Coordinate| {
-                equalities.push(Equality {
-                    ends,
-                    axis: c.axis,
-                    target: -c.x,
-                    softness: 0.0,
-                    most: f64::INFINITY,
-                    joint: i,
-                });
+            let mut follow = |c: Coordinate, rate: f64| {
+                let (axis, target, most) = (c.axis, -c.x, f64::INFINITY);
+                equalities.push(Equality { ends, axis, target, softness: 0.0, most, joint: i });
+                rates.push(rate);
             };
+            for (drive, coordinate, target, range) in [
+                (joint.kind.turn_drive(), placed.turn(state.turn), state.turn_target, joint.kind.turn_range()),
+                (joint.kind.length_drive(), Some(placed.length()), state.length_target, joint.kind.length_range()),
+            ] {
+                if let (Some(drive @ &Drive { goal: Goal::Velocity(rate), .. }), Some(c)) = (drive, coordinate)
+                    && drive.is_certain()
+                {
+                    let is_stopped = range.excess(target + rate.signum() * 1e-12 * target.abs().max(1.0)) != 0.0;
+                    let rate = if is_stopped && range.compliance == 0.0 { 0.0 } else { rate };
+                    follow(Coordinate { x: c.x - target, ..c }, rate);
+                }
+            }
+            let mut equal = |c: Coordinate| follow(c, 0.0);
             if joint.compliance == 0.0 {
                 placed.gaps().for_each(&mut equal);
                 placed.rod().into_iter().for_each(&mut equal);
@@ -259,7 +273,7 @@ impl Joints {
                 }
             }
         }
-        (equalities, bounds)
+        (equalities, rates, bounds)
     }
 
     /// Takes the slip out of gears that poses were moved for.
@@ -275,12 +289,24 @@ impl Joints {
     }
 }
 
-/// Lets the moving target of a drive with a limited effort wait within reach of the coordinate.
-fn wait(target: &mut f64, drive: Option<&Drive>, x: f64) {
+/// Where a drive wants its coordinate, given the `target` of one that moves.
+fn target_at(drive: &Drive, target: f64) -> f64 {
+    match drive.goal {
+        Goal::Position(goal) => goal,
+        Goal::Velocity(_) => target,
+    }
+}
+
+/// Lets the moving target of a drive wait for a coordinate that the drive is too weak to move, within reach of its force, and for one that a
+/// rigid bound stops.
+fn wait(target: &mut f64, drive: Option<&Drive>, range: &Range, x: f64) {
     let Some(Drive { goal: Goal::Velocity(_), law, max_effort, .. }) = drive else { return };
-    if max_effort.is_finite() && !law.is_rigid() {
-        let most = law.deviation(*max_effort);
+    if max_effort.is_finite() {
+        let most = if law.is_rigid() { 0.0 } else { law.deviation(*max_effort) };
         *target = x + (*target - x).clamp(-most, most);
+    }
+    if range.excess(*target) != 0.0 && range.compliance == 0.0 {
+        *target = range.nearest(*target);
     }
 }
 
@@ -451,10 +477,10 @@ struct Maker<'a, 'b> {
     rows: &'b mut Rows,
 }
 
-/// A force −R − k x − d ẋ on a coordinate, about where it is in the middle of a substep.
+/// A force −R − k x − d ẋ on a coordinate, with x from where it is at the start of a substep.
 #[derive(Debug, Clone, Copy)]
 struct Spring {
-    /// R in the middle (N or N m).
+    /// R (N or N m).
     force: f64,
     /// k (N/m or N m/rad).
     stiffness: f64,
@@ -473,21 +499,24 @@ impl Maker<'_, '_> {
         };
         let placed = place(&|body| bodies[body].middle.pose);
         let (first, last) = (place(&|body| bodies[body].start.pose), place(&|body| bodies[body].free.pose));
-        let change = |x: Coordinate, y: Coordinate| y.x - x.x;
         let linear = |at: &Placed<'_>| at.gaps().chain(at.rod()).collect::<Vec<_>>();
-        let changes = linear(&first).into_iter().zip(linear(&last)).map(|(x, y)| change(x, y));
-        let rows: Vec<_> = linear(&placed).into_iter().zip(changes).collect();
-        rows.into_iter().for_each(|(c, by)| self.hold(&c, by, joint.compliance));
-        let changes = first.rotations().zip(last.rotations()).map(|(x, y)| change(x, y));
-        let rows: Vec<_> = placed.rotations().zip(changes).collect();
-        rows.into_iter().for_each(|(c, by)| self.hold(&c, by, joint.angular_compliance));
+        let angular = |at: &Placed<'_>| at.rotations().collect::<Vec<_>>();
+        for (of, compliance) in [
+            ([&first, &placed, &last].map(linear), joint.compliance),
+            ([&first, &placed, &last].map(angular), joint.angular_compliance),
+        ] {
+            let [first, middle, last] = of;
+            for ((first, c), last) in first.into_iter().zip(middle).zip(last) {
+                self.hold(&c, first.x, last.x - first.x, compliance);
+            }
+        }
         if let JointKind::Gear { ratio } = joint.kind {
             let axis = gear_axis(&placed.frames, ratio);
             let h = self.input.h;
             let x = self.state.slip + 0.5 * h * self.before(&axis);
             let free = self.ends().velocity(&axis, |body| bodies[body].free_velocity());
             let by = 0.5 * h * (self.before(&axis) + free);
-            self.hold(&Coordinate { axis, x }, by, joint.angular_compliance);
+            self.hold(&Coordinate { axis, x }, self.state.slip, by, joint.angular_compliance);
         }
         let turn = self.turn_ahead(&placed);
         for (range, coordinate) in placed.bounded(turn) {
@@ -496,13 +525,14 @@ impl Maker<'_, '_> {
         if let Some(drive) = joint.kind.turn_drive()
             && let Some(coordinate) = placed.turn(turn)
         {
-            self.drive(drive, &joint.kind.turn_range(), &coordinate, self.state.turn_target);
+            self.drive(drive, &joint.kind.turn_range(), &coordinate, (self.state.turn, self.state.turn_target));
         }
         if let Some(drive) = joint.kind.length_drive()
             && joint.kind.held().gap != [true; 3]
         {
             let coordinate = placed.length();
-            self.drive(drive, &joint.kind.length_range(), &coordinate, self.state.length_target);
+            let start = length(&joint.kind, &first.frames);
+            self.drive(drive, &joint.kind.length_range(), &coordinate, (start, self.state.length_target));
         }
         self.damp(&placed);
     }
@@ -538,13 +568,13 @@ impl Maker<'_, '_> {
         self.rows.equalities.push(Equality { ends, axis, target, softness, most, joint });
     }
 
-    /// Holds a coordinate, which would change `by` so much in a flight of the whole substep, with a compliance (m/N or rad/(N m)).
+    /// Holds a coordinate, which is `start` at the start of the substep and would change `by` so much in a flight of the whole substep, with a compliance (m/N or rad/(N m)).
     ///
     /// Rigidly, the kick in the middle undoes that change: by + ½ h Δu = 0. Then the coordinate has at the end the value that it had, up to O(h³).
-    fn hold(&mut self, c: &Coordinate, by: f64, compliance: f64) {
+    fn hold(&mut self, c: &Coordinate, start: f64, by: f64, compliance: f64) {
         if compliance > 0.0 {
             let stiffness = 1.0 / compliance;
-            let spring = Spring { force: stiffness * c.x, stiffness, damping: 0.0, rate: 0.0 };
+            let spring = Spring { force: stiffness * start, stiffness, damping: 0.0, rate: 0.0 };
             return self.pull(&c.axis, &spring, f64::INFINITY);
         }
         let Config { stabilization, baumgarte, .. } = self.input.config;
@@ -569,15 +599,14 @@ impl Maker<'_, '_> {
         let theta = if stiff > 2.0 { 1.0 - 1.0 / stiff } else { 0.5 };
         let before = self.before(axis) - spring.rate;
         let gain = h * theta * (0.5 * h * spring.stiffness + spring.damping);
-        let rest = h
-            * (spring.force
-                + (1.0 - theta) * (spring.damping - 0.5 * h * spring.stiffness) * before);
+        let rest =
+            h * (spring.force + (0.5 * h * theta * spring.stiffness + (1.0 - theta) * spring.damping) * before);
         // No gain is a force that does not depend on the velocity at the end.
         let gain = gain.max(1e-12 / w.max(f64::MIN_POSITIVE));
         self.push(*axis, spring.rate - rest / gain, 1.0 / gain, most);
     }
 
-    fn drive(&mut self, drive: &Drive, range: &Range, c: &Coordinate, target: f64) {
+    fn drive(&mut self, drive: &Drive, range: &Range, c: &Coordinate, (start, target): (f64, f64)) {
         let h = self.input.h;
         let most = drive.max_effort * h;
         let (goal, rate) = match drive.goal {
@@ -589,16 +618,19 @@ impl Maker<'_, '_> {
             let goal = range.nearest(goal);
             let back = match drive.goal {
                 Goal::Position(_) => -(c.x - goal) / APPROACH.max(2.0 * h),
+                // Poses are projected onto the target.
                 Goal::Velocity(_) => 0.0,
             };
             let ahead = c.x + 0.5 * h * rate;
             let rate = if range.compliance == 0.0 && range.excess(ahead) * rate > 0.0 { 0.0 } else { rate };
             return self.push(c.axis, rate + back, 0.0, most);
         }
+        // About the middle, where the slope is that of the substep.
         let off = c.x - goal;
+        let stiffness = drive.law.slope(off);
         let spring = Spring {
-            force: drive.law.force(off),
-            stiffness: drive.law.slope(off),
+            force: drive.law.force(off) + stiffness * ((start - target_at(drive, target)) - off),
+            stiffness,
             damping: drive.damping,
             rate,
         };

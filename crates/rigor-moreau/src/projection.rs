@@ -46,7 +46,7 @@ pub(crate) fn project(
     budget.store(scene, bodies);
     for _ in 0..ROUNDS {
         let pose = |body: usize| bodies[body].end.pose;
-        let (equalities, mut blocks) = joints.errors(scene, pose);
+        let (equalities, _, mut blocks) = joints.errors(scene, pose);
         let size = |ends: &Ends| ends.bodies().map(|end| scene.bodies[end.0].radius).fold(f64::INFINITY, f64::min);
         let is_open = |error: f64, axis: &Axis, ends: &Ends| {
             let length = if axis.linear == Vec3::zeros() { 1.0 } else { size(ends) };
@@ -205,8 +205,8 @@ pub(crate) fn hold_velocities(
 ) -> (Vec<(Equality, f64)>, Vec<Vec3>) {
     let n_contacts = pairs.contacts().count();
     let pose = |body: usize| bodies[body].end.pose;
-    let (mut equalities, bounds) = joints.errors(scene, pose);
-    equalities.iter_mut().for_each(|row| row.target = 0.0);
+    let (mut equalities, rates, bounds) = joints.errors(scene, pose);
+    equalities.iter_mut().zip(rates).for_each(|(row, rate)| row.target = rate);
     let mut blocks: Vec<Block> =
         bounds.into_iter().map(|bound| Block { target: Vec3::zeros(), ..bound }).collect();
     let n_bounds = blocks.len();
