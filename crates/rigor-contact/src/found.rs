@@ -125,7 +125,8 @@ impl Found {
         let (p_a, p_b) = (a.point(&self.point_a_local), b.point(&self.point_b_local));
         let round = |center: Vec3, other: Vec3, size: f64, sign: f64| {
             let between = (center - other) * sign;
-            let normal = between.try_normalize(f64::MIN_POSITIVE).unwrap_or_else(|| self.feature.normal(a, b));
+            let normal =
+                between.try_normalize(f64::MIN_POSITIVE).unwrap_or_else(|| self.feature.normal(a, b));
             (normal, between.norm() - size)
         };
         match self.footing {
@@ -156,10 +157,9 @@ impl Found {
                     Footing::BallOfB(_) | Footing::CircleOfB(_) => {
                         Touch { normal, gap: (p_a - tip).dot(&normal), point: tip }
                     }
-                    Footing::Midpoint
-                    | Footing::PointOfA(_)
-                    | Footing::PointOfB(_)
-                    | Footing::Balls(_) => Touch { normal, gap: (p_a - p_b).dot(&normal), point: tip },
+                    Footing::Midpoint | Footing::PointOfA(_) | Footing::PointOfB(_) | Footing::Balls(_) => {
+                        Touch { normal, gap: (p_a - p_b).dot(&normal), point: tip }
+                    }
                 }
             }
         }

@@ -139,6 +139,11 @@ impl FlyingBody {
         Velocity { linear: self.start.linear_velocity, angular: self.start.angular_velocity }
     }
 
+    /// The velocities in the middle, before the kick.
+    pub fn middle_velocity(&self) -> Velocity {
+        Velocity { linear: self.middle.linear_velocity, angular: self.middle.angular_velocity }
+    }
+
     /// The velocities at its end.
     pub fn end_velocity(&self) -> Velocity {
         Velocity { linear: self.end.linear_velocity, angular: self.end.angular_velocity }

@@ -5,11 +5,14 @@ use rigor_nonsmooth::Cone;
 use rigor_nonsmooth::solver::Goal;
 
 use crate::config::{Config, Impacts};
-use crate::mechanics::Mechanics;
+use crate::mechanics::{Impulses, Mechanics};
 use crate::row::{Block, Equality, Mobility, Velocity};
 
 /// Maximum number of rounds of reflections.
 const ROUNDS: usize = 100;
+
+/// Maximum number of shares of restitution that are tried where the whole would make energy.
+const SEARCH: usize = 30;
 
 /// A contact, as impacts see it.
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +43,7 @@ pub(crate) struct Blow {
 }
 
 /// Finds the rebound of contacts that approach faster than `resting` (m/s) and meet within the second half of a substep of `h` (s), with
-/// bodies at the velocities `before`.
+/// bodies at the velocities `before` in the middle of it.
 ///
 /// Newton's law is u_N⁺ = −e u_N⁻. With reflections it holds for one set of approaching contacts after another, until none approaches.
 pub(crate) fn rebound(
@@ -87,18 +90,23 @@ pub(crate) fn rebound(
         if takes_part.is_empty() {
             return Some(blow);
         }
-        let some: Vec<Block> = takes_part
-            .iter()
-            .map(|&i| {
-                let u = approach(i, &velocities);
-                let e = if u < -resting { meetings[i].restitution } else { 0.0 };
-                let cone = Cone::Friction(meetings[i].friction);
-                Block { cone, target: Vec3::x() * (-e * u).max(0.0), softness: 0.0, ..blocks[i].clone() }
-            })
-            .collect();
-        let mechanics =
-            Mechanics { mobilities, free: &velocities, equalities: &rigid, blocks: &some };
-        let found = mechanics.solve(&vec![Vec3::zeros(); some.len()], config, goal);
+        let solve = |share: f64| {
+            let some: Vec<Block> = takes_part
+                .iter()
+                .map(|&i| {
+                    let u = approach(i, &velocities);
+                    let e = if u < -resting { share * meetings[i].restitution } else { 0.0 };
+                    let (cone, target) =
+                        (Cone::Friction(meetings[i].friction), Vec3::x() * (-e * u).max(0.0));
+                    Block { cone, target, softness: 0.0, ..blocks[i].clone() }
+                })
+                .collect();
+            let mechanics = Mechanics { mobilities, free: &velocities, equalities: &rigid, blocks: &some };
+            let found = mechanics.solve(&vec![Vec3::zeros(); some.len()], config, goal);
+            let gain = gain(&some, &found, &velocities);
+            (found, gain)
+        };
+        let found = without_gain(solve);
         blow.iterations += found.iterations;
         for (&i, r) in takes_part.iter().zip(&found.blocks) {
             blow.impulses[i] += r;
@@ -118,4 +126,39 @@ pub(crate) fn rebound(
     }
     blow.is_open = true;
     Some(blow)
+}
+
+/// The energy (J) that the impulses of blocks give to the bodies: ½ Σ r · (u⁻ + u⁺).
+fn gain(blocks: &[Block], found: &Impulses, before: &[Velocity]) -> f64 {
+    let mean = |body: usize| Velocity {
+        linear: before[body].linear + 0.5 * found.kicks[body].linear,
+        angular: before[body].angular + 0.5 * found.kicks[body].angular,
+    };
+    blocks.iter().zip(&found.blocks).map(|(block, r)| r.dot(&block.velocity(mean))).sum()
+}
+
+/// The impulses with the largest share of restitution that makes no energy, given what `solve` finds with a share and its gain.
+///
+/// Newton's law with friction can make energy: friction turns the velocity that rebounds \[Kane1985\]. Without restitution it does not, since r · û =
+/// 0 and r · u⁺ ≤ 0 leave −½ rᵀ W r; so there is a share in between that makes none.
+fn without_gain(solve: impl Fn(f64) -> (Impulses, f64)) -> Impulses {
+    let (whole, most) = solve(1.0);
+    if most <= 0.0 {
+        return whole;
+    }
+    let (mut best, mut least) = solve(0.0);
+    let (mut low, mut high, mut most) = (0.0, 1.0, most);
+    for _ in 0..SEARCH {
+        let between = low + (high - low) * (least / (least - most)).clamp(0.1, 0.9);
+        let (found, gain) = solve(between);
+        if gain <= 0.0 {
+            (best, low, least) = (found, between, gain);
+        } else {
+            (high, most) = (between, gain);
+        }
+        if high - low < 1e-6 {
+            break;
+        }
+    }
+    best
 }

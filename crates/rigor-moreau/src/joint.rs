@@ -82,7 +82,8 @@ struct Coordinate {
 impl Joints {
     /// Loads the joints of a step.
     pub fn load(&mut self, scene: &Scene, state: &State) {
-        let known = state.memory.numbers.get(MEMORY).filter(|known| known.len() == NUMBERS * scene.joints.len());
+        let known =
+            state.memory.numbers.get(MEMORY).filter(|known| known.len() == NUMBERS * scene.joints.len());
         self.list.clear();
         self.list.extend(scene.joints.iter().enumerate().map(|(i, joint)| {
             let frames = JointFrames::of(joint, |id| state.bodies[id.0].pose);
@@ -237,13 +238,25 @@ impl Joints {
                 rates.push(rate);
             };
             for (drive, coordinate, target, range) in [
-                (joint.kind.turn_drive(), placed.turn(state.turn), state.turn_target, joint.kind.turn_range()),
-                (joint.kind.length_drive(), Some(placed.length()), state.length_target, joint.kind.length_range()),
+                (
+                    joint.kind.turn_drive(),
+                    placed.turn(state.turn),
+                    state.turn_target,
+                    joint.kind.turn_range(),
+                ),
+                (
+                    joint.kind.length_drive(),
+                    Some(placed.length()),
+                    state.length_target,
+                    joint.kind.length_range(),
+                ),
             ] {
-                if let (Some(drive @ &Drive { goal: Goal::Velocity(rate), .. }), Some(c)) = (drive, coordinate)
+                if let (Some(drive @ &Drive { goal: Goal::Velocity(rate), .. }), Some(c)) =
+                    (drive, coordinate)
                     && drive.is_certain()
                 {
-                    let is_stopped = range.excess(target + rate.signum() * 1e-12 * target.abs().max(1.0)) != 0.0;
+                    let is_stopped =
+                        range.excess(target + rate.signum() * 1e-12 * target.abs().max(1.0)) != 0.0;
                     let rate = if is_stopped && range.compliance == 0.0 { 0.0 } else { rate };
                     follow(Coordinate { x: c.x - target, ..c }, rate);
                 }
@@ -494,9 +507,8 @@ impl Maker<'_, '_> {
     fn make(&mut self) {
         let joint = self.joint;
         let bodies = self.input.bodies;
-        let place = |pose: &dyn Fn(usize) -> Pose| {
-            Placed::new(joint, JointFrames::of(joint, |id| pose(id.0)), pose)
-        };
+        let place =
+            |pose: &dyn Fn(usize) -> Pose| Placed::new(joint, JointFrames::of(joint, |id| pose(id.0)), pose);
         let placed = place(&|body| bodies[body].middle.pose);
         let (first, last) = (place(&|body| bodies[body].start.pose), place(&|body| bodies[body].free.pose));
         let linear = |at: &Placed<'_>| at.gaps().chain(at.rod()).collect::<Vec<_>>();
@@ -525,7 +537,12 @@ impl Maker<'_, '_> {
         if let Some(drive) = joint.kind.turn_drive()
             && let Some(coordinate) = placed.turn(turn)
         {
-            self.drive(drive, &joint.kind.turn_range(), &coordinate, (self.state.turn, self.state.turn_target));
+            self.drive(
+                drive,
+                &joint.kind.turn_range(),
+                &coordinate,
+                (self.state.turn, self.state.turn_target),
+            );
         }
         if let Some(drive) = joint.kind.length_drive()
             && joint.kind.held().gap != [true; 3]
@@ -599,8 +616,8 @@ impl Maker<'_, '_> {
         let theta = if stiff > 2.0 { 1.0 - 1.0 / stiff } else { 0.5 };
         let before = self.before(axis) - spring.rate;
         let gain = h * theta * (0.5 * h * spring.stiffness + spring.damping);
-        let rest =
-            h * (spring.force + (0.5 * h * theta * spring.stiffness + (1.0 - theta) * spring.damping) * before);
+        let rest = h
+            * (spring.force + (0.5 * h * theta * spring.stiffness + (1.0 - theta) * spring.damping) * before);
         // No gain is a force that does not depend on the velocity at the end.
         let gain = gain.max(1e-12 / w.max(f64::MIN_POSITIVE));
         self.push(*axis, spring.rate - rest / gain, 1.0 / gain, most);

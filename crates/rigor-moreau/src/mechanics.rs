@@ -285,8 +285,7 @@ impl Mechanics<'_> {
                 for (column, &(_, j, ..)) in columns.iter().zip(group) {
                     let block = Mat3::from_fn(|k, l| {
                         let axis = &blocks[i].axes[k];
-                        sign * (axis.linear.dot(&column[l].linear)
-                            + axis.turns[end].dot(&column[l].angular))
+                        sign * (axis.linear.dot(&column[l].linear) + axis.turns[end].dot(&column[l].angular))
                     });
                     entries.push((i, j, block));
                 }
@@ -334,9 +333,7 @@ impl Joints {
             .map(|&i| {
                 let Equality { ends, axis, .. } = rows[i];
                 ends.bodies()
-                    .map(|(body, sign, end)| {
-                        (body, response(&mechanics.mobilities[body], axis, sign, end))
-                    })
+                    .map(|(body, sign, end)| (body, response(&mechanics.mobilities[body], axis, sign, end)))
                     .collect()
             })
             .collect();
@@ -406,8 +403,7 @@ impl Joints {
                     for (_, by) in bodies.iter().filter(|one| one.0 == body) {
                         for (k, g) in g.iter_mut().enumerate() {
                             let axis = &block.axes[k];
-                            *g += sign
-                                * (axis.linear.dot(&by.linear) + axis.turns[end].dot(&by.angular));
+                            *g += sign * (axis.linear.dot(&by.linear) + axis.turns[end].dot(&by.angular));
                         }
                     }
                 }

@@ -127,14 +127,13 @@ impl Contact {
     ///
     /// A kick Δu in the middle moves a against b by ½ h Δu. So what touches stays, d + ½ h Δu = ½ h u⁻ with the motion d in a free flight and the
     /// velocity u⁻ at the start, and u⁺ = u − 2 d/h + u⁻. On planes that is 0; on curved surfaces it makes positions right to O(h³). An open
-    /// contact closes at the end of the substep, u⁺ = u − 2 g/h with the gap g after a free flight, but is not thrown back.
+    /// contact closes at the end of the substep, u⁺ = u − 2 g/h with the gap g after a free flight, but is not thrown back. The same bounds what
+    /// pushes a closed contact that parts.
     pub fn target(&self, free: &Vec3, closed: f64, h: f64) -> Vec3 {
         let stays = free - self.motion_free * (2.0 / h) + self.velocity_start;
-        if self.gap_start <= closed {
-            return stays;
-        }
         let closes = free.x - 2.0 * (self.gap_start + self.motion_free.x) / h;
-        Vec3::new(closes.min(0.0), stays.y, stays.z)
+        let most = if self.gap_start <= closed { stays.x } else { 0.0 };
+        Vec3::new(closes.min(most), stays.y, stays.z)
     }
 
     /// The friction impulse (N s, world).
@@ -236,8 +235,7 @@ impl Pairs {
             if !detection.is_near {
                 continue;
             }
-            let [of_a, of_b] =
-                [a.0, b.0].map(|i| Placed { body: &bodies[i], features: features.of(i) });
+            let [of_a, of_b] = [a.0, b.0].map(|i| Placed { body: &bodies[i], features: features.of(i) });
             let keys = past.iter().map(|past| past.key);
             detection.detect((of_a, &places[a.0]), (of_b, &places[b.0]), &pace, keys, |found| {
                 let (in_a, in_b) = (&middles[a.0], &middles[b.0]);
@@ -256,8 +254,8 @@ impl Pairs {
         for pair in list.iter_mut().filter(|pair| pair.detection.is_near) {
             let [a, b] = [pair.a.0, pair.b.0];
             let arrived = [a, b].map(|i| Arrived(&bodies[i]));
-            let [of_a, of_b] =
-                [(&arrived[0], a), (&arrived[1], b)].map(|(body, i)| Placed { body, features: features.of(i) });
+            let [of_a, of_b] = [(&arrived[0], a), (&arrived[1], b)]
+                .map(|(body, i)| Placed { body, features: features.of(i) });
             let Some(more) = pair.detection.complete(of_a, of_b, &pace) else { continue };
             was_any = true;
             let [in_a, in_b] = &more.frames;
@@ -302,8 +300,7 @@ impl Pairs {
                 if contact.impulse.x <= 0.0 {
                     continue;
                 }
-                let (key, normal, tangential) =
-                    (contact.found.key, contact.impulse.x, contact.tangential());
+                let (key, normal, tangential) = (contact.found.key, contact.impulse.x, contact.tangential());
                 pair.past.push(Past { key, normal, tangential });
                 match pair.pushed.iter_mut().find(|pushed| pushed.found.key == key) {
                     Some(pushed) => {
@@ -325,7 +322,9 @@ impl Pairs {
         for pair in &mut self.list {
             for contact in &pair.contacts {
                 let Some(r) = impulses.next() else { return };
-                if let Some(pushed) = pair.pushed.iter_mut().find(|pushed| pushed.found.key == contact.found.key) {
+                if let Some(pushed) =
+                    pair.pushed.iter_mut().find(|pushed| pushed.found.key == contact.found.key)
+                {
                     pushed.normal += r.x;
                     pushed.tangential += contact.tangents[0] * r.y + contact.tangents[1] * r.z;
                 }

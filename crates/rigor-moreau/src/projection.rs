@@ -39,15 +39,15 @@ pub(crate) fn project(
     h: f64,
 ) {
     // Without friction any law and solver of Coulomb's will do.
-    let config =
-        Config { law: ContactLaw::Coulomb, solver: ContactSolver::Automatic, ..config.clone() };
+    let config = Config { law: ContactLaw::Coulomb, solver: ContactSolver::Automatic, ..config.clone() };
     let goal = Goal { tolerance: 1e-7, iterations: 100, ..Goal::default() };
     let mut budget = Budget::new(scene, bodies, pairs);
     budget.store(scene, bodies);
     for _ in 0..ROUNDS {
         let pose = |body: usize| bodies[body].end.pose;
         let (equalities, _, mut blocks) = joints.errors(scene, pose);
-        let size = |ends: &Ends| ends.bodies().map(|end| scene.bodies[end.0].radius).fold(f64::INFINITY, f64::min);
+        let size =
+            |ends: &Ends| ends.bodies().map(|end| scene.bodies[end.0].radius).fold(f64::INFINITY, f64::min);
         let is_open = |error: f64, axis: &Axis, ends: &Ends| {
             let length = if axis.linear == Vec3::zeros() { 1.0 } else { size(ends) };
             error.abs() > CLOSED * length
@@ -176,7 +176,8 @@ impl Budget {
     /// The share of a shift that all groups can pay for, if it is not all.
     fn share(&self, scene: &Scene, shifts: &[Velocity]) -> Option<f64> {
         let rises = self.rises(scene, shifts);
-        let part = |(rise, left): (&f64, &f64)| if *rise > 0.0 && rise > left { left.max(0.0) / rise } else { 1.0 };
+        let part =
+            |(rise, left): (&f64, &f64)| if *rise > 0.0 && rise > left { left.max(0.0) / rise } else { 1.0 };
         let least = rises.iter().zip(&self.left).map(part).fold(1.0, f64::min);
         (least < 1.0).then_some(least)
     }
@@ -226,11 +227,8 @@ pub(crate) fn hold_velocities(
     }
     let mobilities = mobilities(scene, bodies);
     let free: Vec<Velocity> = bodies.iter().map(FlyingBody::end_velocity).collect();
-    let goal = Goal {
-        tolerance: config.tolerance,
-        iterations: u64::from(config.iterations),
-        ..Goal::default()
-    };
+    let goal =
+        Goal { tolerance: config.tolerance, iterations: u64::from(config.iterations), ..Goal::default() };
     let mechanics =
         Mechanics { mobilities: &mobilities, free: &free, equalities: &equalities, blocks: &blocks };
     let found = mechanics.solve(&vec![Vec3::zeros(); blocks.len()], config, &goal);
@@ -260,7 +258,6 @@ fn moved(pose: &Pose, by: &Velocity) -> Pose {
 /// Turns ω with the body, so that its kinetic energy ½ ωᵀ R I Rᵀ ω stays what it was.
 fn carry(body: &mut FlyingBody, by: &Velocity) {
     if by.angular != Vec3::zeros() {
-        body.end.angular_velocity =
-            rigor_math::rotation_vector::exp(&by.angular) * body.end.angular_velocity;
+        body.end.angular_velocity = rigor_math::rotation_vector::exp(&by.angular) * body.end.angular_velocity;
     }
 }

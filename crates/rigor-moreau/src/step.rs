@@ -1,8 +1,8 @@
 //! One step: Moreau and Jean's.
 
 use rigor_math::Vec3;
-use rigor_nonsmooth::solver::Goal;
 use rigor_nonsmooth::Cone;
+use rigor_nonsmooth::solver::Goal;
 use rigor_scene::{
     BodyId, Clock, ConfigError, Feature, Flaw, FlawKind, Method, PhaseTime, Quantity, Scene, State,
     StepError, StepReport, Stopwatch, Subject, Unsupported,
@@ -119,7 +119,8 @@ impl Nonsmooth {
         account: &mut Account,
     ) -> Impulses {
         let config = &self.config;
-        let goal = Goal { tolerance: config.tolerance, iterations: u64::from(config.iterations), ..Goal::default() };
+        let goal =
+            Goal { tolerance: config.tolerance, iterations: u64::from(config.iterations), ..Goal::default() };
         let (mut blocks, mut start) = (Vec::new(), Vec::new());
         self.pairs.blocks(&mut blocks, &mut start);
         let meetings: Vec<Meeting> = self
@@ -144,7 +145,7 @@ impl Nonsmooth {
         blocks.extend(rows.bounds.iter().cloned());
         start.resize(blocks.len(), Vec3::zeros());
 
-        let before: Vec<Velocity> = self.bodies.iter().map(FlyingBody::start_velocity).collect();
+        let before: Vec<Velocity> = self.bodies.iter().map(FlyingBody::middle_velocity).collect();
         let resting = scene.gravity.norm() * h;
         let (both, contacts) = ((mobilities, &before[..]), (&blocks[..], &meetings[..]));
         let blow = impact::rebound(both, contacts, &rows.equalities, (resting, h), config, &goal);
@@ -155,17 +156,21 @@ impl Nonsmooth {
                 free[i].linear += blow.kicks[i].linear;
                 free[i].angular += blow.kicks[i].angular;
             }
-            // What was struck leaves as fast as the impacts say: gravity in the substep does not take from it.
-            let after = |body: usize| Velocity {
-                linear: before[body].linear + blow.kicks[body].linear,
-                angular: before[body].angular + blow.kicks[body].angular,
-            };
+            // After a kick bodies do not move on as they did.
+            let is_kicked = |body: usize| blow.kicks[body] != Velocity::default();
+            for block in blocks.iter_mut().filter(|block| !block.is_bound()) {
+                if block.ends.bodies().any(|(body, ..)| is_kicked(body)) {
+                    block.target = Vec3::x() * block.target.x.min(0.0);
+                }
+            }
+            // What was struck leaves as the impacts say.
             for (i, block) in blocks.iter_mut().enumerate().filter(|(i, _)| blow.struck[*i]) {
-                block.target = Vec3::x() * block.ends.velocity(&block.axes[0], after).max(0.0);
+                block.target = Vec3::x() * block.ends.velocity(&block.axes[0], |body| free[body]).max(0.0);
                 start[i] = Vec3::zeros();
             }
         }
-        let mut found = self.settle(mobilities, &free, rows, &mut blocks, &start, &goal, h * scene.gravity.norm());
+        let mut found =
+            self.settle(mobilities, &free, rows, &mut blocks, &start, &goal, h * scene.gravity.norm());
         account.iterations += found.iterations;
         if found.residual > account.residual {
             (account.residual, account.worst) = (found.residual, found.worst);
@@ -270,11 +275,20 @@ impl Method for Nonsmooth {
             let unconverged = Flaw::new(FlawKind::Unconverged, subject, account.residual.max(1.0));
             flaw = flaw.or(Some(unconverged));
         }
-        let largest = |error: fn(&rigor_scene::JointReport) -> f64| joints.iter().map(error).fold(0.0, f64::max);
+        let largest =
+            |error: fn(&rigor_scene::JointReport) -> f64| joints.iter().map(error).fold(0.0, f64::max);
         let mut quantities = vec![Quantity { name: "substeps", unit: "1", value: f64::from(substeps) }];
         if !joints.is_empty() {
-            quantities.push(Quantity { name: "joint_error", unit: "m", value: largest(|r| r.position_error) });
-            quantities.push(Quantity { name: "joint_angle_error", unit: "rad", value: largest(|r| r.angle_error) });
+            quantities.push(Quantity {
+                name: "joint_error",
+                unit: "m",
+                value: largest(|r| r.position_error),
+            });
+            quantities.push(Quantity {
+                name: "joint_angle_error",
+                unit: "rad",
+                value: largest(|r| r.angle_error),
+            });
         }
         Ok(StepReport {
             iterations: account.iterations,
@@ -295,5 +309,6 @@ impl Method for Nonsmooth {
 
 fn is_finite(body: &FlyingBody) -> bool {
     let end = &body.end;
-    end.pose.is_finite() && end.linear_velocity.iter().chain(end.angular_velocity.iter()).all(|x| x.is_finite())
+    end.pose.is_finite()
+        && end.linear_velocity.iter().chain(end.angular_velocity.iter()).all(|x| x.is_finite())
 }

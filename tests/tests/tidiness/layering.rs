@@ -22,6 +22,19 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
     ("contact", 3, &["math", "geometry", "scene", "shapes for tests"]),
     ("xpbd", 4, &["math", "geometry", "gpu", "contact", "scene", "shapes for tests", "file for tests"]),
     ("ipc", 4, &["math", "geometry", "ccd", "scene", "shapes for tests", "file for tests"]),
+    (
+        "moreau",
+        4,
+        &[
+            "math",
+            "contact",
+            "nonsmooth",
+            "scene",
+            "geometry for tests",
+            "shapes for tests",
+            "file for tests",
+        ],
+    ),
     ("particles", 4, &["math", "geometry", "gpu", "scene", "shapes for tests"]),
     ("audit", 4, &["math", "geometry", "scene", "shapes for tests"]),
     ("peers", 4, &["math", "geometry", "scene", "shapes for tests"]),
@@ -37,6 +50,7 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
             "free",
             "xpbd",
             "ipc",
+            "moreau",
             "particles",
             "audit",
             "peers",
@@ -63,6 +77,7 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
             "free",
             "xpbd",
             "ipc",
+            "moreau",
             "particles",
             "audit",
             "peers",
@@ -82,8 +97,11 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
 /// Formats of serialisation, pages, command lines and tables on a terminal: the crates that know them, and those of ours that
 /// may depend on them.
 const FORMATS: &[(&str, &[&str])] = &[
-    ("serde", &["shapes", "file", "free", "xpbd", "ipc", "particles", "peers", "run", "study", "bench"]),
-    ("schemars", &["shapes", "file", "free", "xpbd", "ipc", "particles", "peers", "run"]),
+    (
+        "serde",
+        &["shapes", "file", "free", "xpbd", "ipc", "moreau", "particles", "peers", "run", "study", "bench"],
+    ),
+    ("schemars", &["shapes", "file", "free", "xpbd", "ipc", "moreau", "particles", "peers", "run"]),
     ("serde_json", &["file", "peers", "run", "report", "study", "bench", "python"]),
     ("roxmltree", &["file", "report"]),
     ("serde_path_to_error", &["run", "bench"]),

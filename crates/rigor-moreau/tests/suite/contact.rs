@@ -1,0 +1,119 @@
+//! Friction, impacts and resting contact.
+
+use rigor_math::{Vec3, elementary, quaternion};
+use rigor_moreau::{Config, ContactLaw, Impacts};
+use rigor_scene::{BodySpec, FlawKind, Friction, Scene};
+
+use crate::scenes::{cuboid, floor, record, scene};
+
+/// A box on a plane of slope tan θ = ½.
+fn incline(mu: f64) -> Scene {
+    let axis = rigor_math::UnitVec3::new_normalize(Vec3::z());
+    let rotation = quaternion::from_axis_angle(&axis, elementary::atan2(1.0, 2.0));
+    let mut plane = floor(mu);
+    plane.pose.position = rotation * plane.pose.position;
+    plane.pose.rotation = rotation;
+    let mut block = cuboid("block", [1.0, 0.5, 1.0], [0.0; 3]);
+    block.pose.position = rotation * Vec3::new(0.0, 0.25, 0.0);
+    block.pose.rotation = rotation;
+    scene(vec![plane, BodySpec { friction: Friction::uniform(mu), ..block }])
+}
+
+#[test]
+fn a_box_on_a_slope_holds_from_the_critical_friction_on_to_a_millionth() {
+    let moved = |mu: f64| {
+        let run = record(&incline(mu), Config::default(), 1e-2, 200);
+        let bodies = |state: &rigor_scene::State| state.bodies[1].pose.position;
+        (bodies(run.last()) - bodies(&run.trajectory.frames[0])).norm()
+    };
+    // a = g (sin θ − μ cos θ) for 2 s.
+    let cos = 2.0 / 5.0_f64.sqrt();
+    let due = 0.5 * 9.81 * 1e-6 * cos * 4.0;
+    assert!(moved(0.5 * (1.0 + 2e-6)) < 0.01 * due, "{} m above", moved(0.5 * (1.0 + 2e-6)));
+    let below = moved(0.5 - 1e-6);
+    assert!((below / due - 1.0).abs() < 0.01, "{below} m below, due {due}");
+}
+
+#[test]
+fn a_row_of_boxes_passes_a_blow_on_and_newtons_law_spreads_it() {
+    let row = |impacts| {
+        let body = |i: usize| {
+            let mut body = cuboid(&format!("box {i}"), [0.1; 3], [0.1 * i as f64, 0.0, 0.0]);
+            if i == 0 {
+                body.pose.position.x -= 0.05;
+                body.linear_velocity.x = 1.0;
+            }
+            BodySpec { restitution: 1.0, friction: Friction::uniform(0.0), ..body }
+        };
+        let scene = Scene { gravity: Vec3::zeros(), ..scene((0..4).map(body).collect()) };
+        let run = record(&scene, Config { impacts, ..Config::default() }, 1e-2, 20);
+        [0, 1, 2, 3].map(|i| run.last().bodies[i].linear_velocity.x)
+    };
+    let passed = row(Impacts::Reflections);
+    assert!(passed.iter().zip([0.0, 0.0, 0.0, 1.0]).all(|(v, due)| (v - due).abs() < 1e-9), "{passed:?}");
+    // u_i⁺ ≥ −e u_i⁻ at the first pair alone: (1 − n)/(1 + n) and 2/(1 + n) with n = 3 behind.
+    let spread = row(Impacts::Newton);
+    assert!(spread.iter().zip([-0.5, 0.5, 0.5, 0.5]).all(|(v, due)| (v - due).abs() < 1e-9), "{spread:?}");
+}
+
+#[test]
+fn restitution_that_friction_would_turn_into_energy_is_reduced() {
+    // A rod that falls at 45° with a spin: Newton's law with e = 1 and μ = 0.6 would make energy.
+    let mut rod = cuboid("rod", [1.0, 0.05, 0.05], [0.0, 0.5, 0.0]);
+    let axis = rigor_math::UnitVec3::new_normalize(Vec3::z());
+    rod.pose.rotation = quaternion::from_axis_angle(&axis, 1.0);
+    rod.linear_velocity = Vec3::new(-3.0, -2.0, 0.0);
+    rod.angular_velocity = Vec3::z() * -8.0;
+    let rod = BodySpec { restitution: 1.0, friction: Friction::uniform(0.6), ..rod };
+    let scene = scene(vec![BodySpec { restitution: 1.0, ..floor(0.6) }, rod]);
+    let run = record(&scene, Config::default(), 5e-3, 200);
+    let energies: Vec<f64> =
+        run.trajectory.frames.iter().map(|state| crate::energy::total(&scene, state)).collect();
+    let rise = energies.windows(2).map(|e| e[1] - e[0]).fold(0.0, f64::max) / energies[0];
+    assert!(rise < 1e-6, "{rise}");
+}
+
+#[test]
+fn stacks_stand_without_overlap() {
+    let boxes = (0..10).map(|i| BodySpec {
+        friction: Friction::uniform(0.5),
+        ..cuboid(&format!("box {i}"), [1.0; 3], [0.0, 0.5 + f64::from(i), 0.0])
+    });
+    let scene = scene(std::iter::once(floor(0.5)).chain(boxes).collect());
+    let run = record(&scene, Config::default(), 1e-2, 200);
+    for (start, end) in run.trajectory.frames[0].bodies.iter().zip(&run.last().bodies) {
+        assert!((start.pose.position - end.pose.position).norm() < 1e-8);
+    }
+    let deepest = run.reports.iter().filter_map(|report| report.min_distance).fold(0.0, f64::min);
+    assert!(deepest > -1e-7, "{deepest} m");
+}
+
+#[test]
+fn what_slides_lifts_off_under_the_convex_law_only() {
+    let height = |law| {
+        let block = BodySpec {
+            friction: Friction::uniform(0.5),
+            linear_velocity: Vec3::x() * 2.0,
+            ..cuboid("block", [0.5, 0.2, 0.5], [0.0, 0.1, 0.0])
+        };
+        let scene = scene(vec![floor(0.5), block]);
+        let run = record(&scene, Config { law, ..Config::default() }, 1e-2, 20);
+        run.trajectory.frames.iter().map(|state| state.bodies[1].pose.position.y - 0.1).fold(0.0, f64::max)
+    };
+    let (exact, convex) = (height(ContactLaw::Coulomb), height(ContactLaw::Convex));
+    // u_N = μ ‖u_T‖ = 1 m/s throws it up by at most (μ v)²/2g = 51 mm.
+    assert!(exact < 1e-9 && convex > 0.01 && convex < 0.051, "{exact} m, {convex} m");
+}
+
+#[test]
+fn problems_that_are_not_solved_are_told() {
+    let boxes = (0..8).map(|i| BodySpec {
+        friction: Friction::uniform(0.5),
+        ..cuboid(&format!("box {i}"), [1.0; 3], [0.05 * f64::from(i), 0.5 + f64::from(i), 0.0])
+    });
+    let scene = scene(std::iter::once(floor(0.5)).chain(boxes).collect());
+    let run = record(&scene, Config { iterations: 1, ..Config::default() }, 1e-2, 5);
+    let told =
+        |report: &rigor_scene::StepReport| report.flaws.iter().any(|flaw| flaw.kind == FlawKind::Unconverged);
+    assert!(run.reports.iter().any(told));
+}

@@ -1,0 +1,59 @@
+//! Joints hold, swing and drive.
+
+use std::path::Path;
+
+use rigor_file::{LoadOptions, cases, load};
+use rigor_moreau::Config;
+use rigor_scene::{Run, Scene, energy};
+
+use crate::scenes::record;
+
+fn case(name: &str) -> Scene {
+    let path = cases::find(name).unwrap();
+    load(Path::new(path), &cases::files(), &LoadOptions::default()).unwrap().scene
+}
+
+fn largest_error(run: &Run) -> f64 {
+    let errors = run.reports.iter().flat_map(|report| &report.joints);
+    errors.map(|joint| joint.position_error.max(joint.angle_error)).fold(0.0, f64::max)
+}
+
+#[test]
+fn joints_of_every_kind_hold_to_a_hundred_millionth() {
+    for name in [
+        "joints/ball-swing",
+        "joints/cylindrical",
+        "joints/gear",
+        "joints/hinge-drive",
+        "joints/hinge-limit",
+        "joints/prismatic-drive",
+        "joints/universal",
+        "mueller2020/pendulum-balls",
+        "mueller2020/pendulum-hinges",
+    ] {
+        let scene = case(name);
+        let run = record(&scene, Config::default(), scene.time.dt, 60.min(scene.time.steps()));
+        let error = largest_error(&run);
+        assert!(error < 1e-8, "{name}: {error:e}");
+    }
+}
+
+#[test]
+fn pendula_converge_with_order_two_and_keep_their_energy() {
+    let scene = case("mueller2020/pendulum-hinges");
+    let end = |substeps: u32| {
+        let run = record(&scene, Config { substeps, ..Config::default() }, 1e-2, 100);
+        let total = |state| {
+            let (kinetic, potential) = energy::of_state(&scene, state);
+            kinetic + potential
+        };
+        let start = total(&run.trajectory.frames[0]);
+        let off = run.trajectory.frames.iter().map(|state| (total(state) - start).abs()).fold(0.0, f64::max);
+        (run.last().bodies.last().unwrap().pose.position, off)
+    };
+    let (coarse, fine, exact) = (end(4), end(8), end(64));
+    let order = ((coarse.0 - exact.0).norm() / (fine.0 - exact.0).norm()).log2();
+    assert!((1.8..2.3).contains(&order), "order {order}");
+    let order = (coarse.1 / fine.1).log2();
+    assert!(order > 1.8, "energy: order {order}, {} J", fine.1);
+}

@@ -1,0 +1,9 @@
+//! The method `nonsmooth` on small scenes.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod contact;
+mod energy;
+mod joints;
+mod scenes;
+mod settings;
