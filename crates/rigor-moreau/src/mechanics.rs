@@ -461,6 +461,7 @@ fn contact(
         .collect();
     let law = config.law(1.0);
     let found = config.solver(&law, n).solve(&problem, &law, &start, goal);
-    let r = (0..n).map(|i| found.r[i] * (scale[i] * largest)).collect();
+    // Newton steps end outside of the cone by as much as the tolerance leaves.
+    let r = (0..n).map(|i| blocks[i].cone.project(&found.r[i]) * (scale[i] * largest)).collect();
     (r, found.residual / goal.tolerance, found.work.iterations)
 }
