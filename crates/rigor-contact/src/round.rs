@@ -2,7 +2,7 @@
 //!
 //! A polyhedron that rolls without rebound strikes the ground with every facet: it loses δ²/(1 + k²/r²) of its energy
 //! each time that it turns by δ, with the radius of gyration k, and a ball of 5000 triangles a quarter in a turn. Where
-//! the vertices of a mesh are on a sphere or a circle, and no facet is farther than [`SAGITTA`] radii inside, contacts
+//! the vertices of a mesh are on a sphere or a circle, and no facet is farther than 0.00125 radii inside, contacts
 //! are those of the sphere or circle itself.
 
 use std::collections::BTreeMap;
