@@ -91,7 +91,7 @@ impl Place {
         Self { now: Frame::of(body.pose()), before: Frame::of(body.pose_prev()), bounds }
     }
 
-    /// Places all `bodies` anew that do not rest.
+    /// Places anew the `bodies` that do not rest.
     pub fn update<B: Moving + Sync>(places: &mut Vec<Self>, bodies: &[B], features: &FeatureCache) {
         let place = |(i, (place, body)): (usize, (&mut Self, &B))| {
             if !body.rests() {

@@ -4,7 +4,8 @@ use rigor_math::{Pose, Vec3, elementary};
 use rigor_nonsmooth::Cone;
 use rigor_scene::joint::unwrapped;
 use rigor_scene::{
-    Drive, Goal, HeldRotation, Joint, JointFrames, JointKind, JointReport, Range, Scene, State,
+    Drive, Flaw, FlawKind, Goal, HeldRotation, Joint, JointFrames, JointKind, JointReport, Range, Scene,
+    State, Subject,
 };
 
 use crate::body::FlyingBody;
@@ -18,6 +19,9 @@ const NUMBERS: usize = 5;
 
 /// Time (s) in which a rigid drive closes the distance to its goal.
 const APPROACH: f64 = 0.05;
+
+/// Distance (m) by which a joint that does not hold at the start counts as a rounding error of a file's numbers.
+const START: f64 = 1e-9;
 
 /// Part of a bound's own size within which it is a row of the problem: other impulses of the substep may reach it.
 const NEAR: f64 = 0.05;
@@ -112,6 +116,28 @@ impl Joints {
                 }
             }
         }));
+    }
+
+    /// The flaw of a step that begins at a start whose joints do not hold rigidly: the first projection closes them. The amount is the largest distance
+    /// (m); an angle counts with the radius of the larger body.
+    pub fn start_flaw(&self, scene: &Scene, state: &State) -> Option<Flaw> {
+        if state.memory.numbers.contains_key(MEMORY) {
+            return None;
+        }
+        let (equalities, _, bounds) = self.errors(scene, |body| state.bodies[body].pose);
+        let size = |ends: &Ends, axis: &Axis, error: f64| {
+            let radius = ends.bodies().map(|end| scene.bodies[end.0].radius).fold(0.0, f64::max);
+            error.abs() * if axis.linear == Vec3::zeros() { radius } else { 1.0 }
+        };
+        let of_equalities = equalities.iter().map(|row| (size(&row.ends, &row.axis, row.target), row.joint));
+        // A bound does not say which joint it is of; the joint between its bodies does.
+        let joint_of =
+            |ends: &Ends| scene.joints.iter().position(|joint| ends_of(joint) == *ends).unwrap_or(0);
+        let of_bounds = bounds
+            .iter()
+            .map(|bound| (size(&bound.ends, &bound.axes[0], bound.target.x), joint_of(&bound.ends)));
+        let (amount, joint) = of_equalities.chain(of_bounds).max_by(|x, y| x.0.total_cmp(&y.0))?;
+        (amount > START).then(|| Flaw::new(FlawKind::StartCorrected, Subject::Joint(joint), amount))
     }
 
     /// Writes what the next step needs.

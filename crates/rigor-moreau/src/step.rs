@@ -253,6 +253,7 @@ impl Method for Nonsmooth {
         self.pairs.collect(scene, state, dt, &self.config)?;
         body::load(scene, state, &mut self.bodies);
         self.joints.load(scene, state);
+        let start = self.joints.start_flaw(scene, state);
         let (substeps, mut flaw) = pace::substeps(scene, &self.pairs, &self.bodies, &self.config, dt);
         let seconds = watch.lap();
         let h = dt / f64::from(substeps);
@@ -301,7 +302,7 @@ impl Method for Nonsmooth {
                 PhaseTime { phase: "substeps", seconds: watch.lap() },
             ],
             quantities,
-            flaws: flaw.into_iter().collect(),
+            flaws: flaw.into_iter().chain(start).collect(),
             ..StepReport::default()
         })
     }

@@ -117,3 +117,22 @@ fn problems_that_are_not_solved_are_told() {
         |report: &rigor_scene::StepReport| report.flaws.iter().any(|flaw| flaw.kind == FlawKind::Unconverged);
     assert!(run.reports.iter().any(told));
 }
+
+/// The first corner that strikes stops the plate there and turns it: the others cross within that substep.
+#[test]
+fn a_thin_plate_does_not_pass_a_thin_wall() {
+    let scene = crate::joints::case("tunnelling/high-speed");
+    let run = record(&scene, Config::default(), 1e-2, 10);
+    assert!(run.last().bodies[1].pose.position.x < 0.0, "{}", run.last().bodies[1].pose.position);
+}
+
+/// No motion removes the overlap of a spike in a hole of its size: pushes would lift it out.
+#[test]
+fn a_wedged_spike_does_not_climb() {
+    let scene = crate::joints::case("erleben/spike-in-hole");
+    let run = record(&scene, Config::default(), 1e-2, 200);
+    let energies: Vec<f64> =
+        run.trajectory.frames.iter().map(|state| crate::energy::total(&scene, state)).collect();
+    let rise = energies.iter().fold(0.0_f64, |most, e| most.max(e - energies[0]));
+    assert!(rise < 1e-3 * energies[0].abs(), "{rise} J");
+}

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use rigor_file::{LoadOptions, cases, load};
 use rigor_moreau::Config;
-use rigor_scene::{Run, Scene, energy};
+use rigor_scene::{FlawKind, Run, Scene, energy};
 
 use crate::scenes::record;
 
-fn case(name: &str) -> Scene {
+pub fn case(name: &str) -> Scene {
     let path = cases::find(name).unwrap();
     load(Path::new(path), &cases::files(), &LoadOptions::default()).unwrap().scene
 }
@@ -56,4 +56,21 @@ fn pendula_converge_with_order_two_and_keep_their_energy() {
     assert!((1.8..2.3).contains(&order), "order {order}");
     let order = (coarse.1 / fine.1).log2();
     assert!(order > 1.8, "energy: order {order}, {} J", fine.1);
+}
+
+#[test]
+fn a_joint_that_does_not_hold_at_the_start_is_told_once() {
+    let mut scene = case("joints/universal");
+    let told = |run: &Run| {
+        let is_told = |report: &&rigor_scene::StepReport| {
+            report
+                .flaws
+                .iter()
+                .any(|flaw| flaw.kind == FlawKind::StartCorrected && (flaw.amount - 0.01).abs() < 1e-6)
+        };
+        run.reports.iter().filter(is_told).count()
+    };
+    assert_eq!(told(&record(&scene, Config::default(), 1e-2, 5)), 0);
+    scene.joints[0].frame_b.position.x += 0.01;
+    assert_eq!(told(&record(&scene, Config::default(), 1e-2, 5)), 1);
 }
