@@ -136,3 +136,39 @@ fn a_wedged_spike_does_not_climb() {
     let rise = energies.iter().fold(0.0_f64, |most, e| most.max(e - energies[0]));
     assert!(rise < 1e-3 * energies[0].abs(), "{rise} J");
 }
+
+/// A block that tips about an edge that sticks is a pendulum: its energy stays.
+#[test]
+fn what_turns_about_an_edge_that_sticks_keeps_its_energy_to_order_two() {
+    let drift = |substeps: u32| {
+        let axis = rigor_math::UnitVec3::new_normalize(Vec3::z());
+        let turn = quaternion::from_axis_angle(&axis, -0.4);
+        let mut block = cuboid("block", [0.2, 0.6, 0.2], [0.0; 3]);
+        block.pose.rotation = turn;
+        block.pose.position = turn * Vec3::new(-0.1, 0.3, 0.0);
+        let block = BodySpec { friction: Friction::uniform(3.0), ..block };
+        let scene = scene(vec![floor(3.0), block]);
+        let run = record(&scene, Config { substeps, ..Config::default() }, 1e-2, 20);
+        let total = |state| crate::energy::total(&scene, state);
+        let start = total(&run.trajectory.frames[0]);
+        run.trajectory.frames.iter().map(|state| (total(state) / start - 1.0).abs()).fold(0.0, f64::max)
+    };
+    let (coarse, fine) = (drift(2), drift(4));
+    println!("{coarse:e} {fine:e}");
+    assert!(coarse < 1e-4 && coarse > 3.0 * fine, "{coarse:e}, {fine:e}");
+}
+
+/// Boxes that start inside each other are lifted by a tenth of a radius each, not by what it takes.
+#[test]
+fn old_overlaps_lift_bodies_with_a_bounded_energy() {
+    let boxes =
+        (0..5).map(|i| cuboid(&format!("box {i}"), [1.0; 3], [0.0, 0.425 + 0.85 * f64::from(i), 0.0]));
+    let scene = scene(std::iter::once(floor(0.5)).chain(boxes).collect());
+    let run = record(&scene, Config { overlap: 0.3, ..Config::default() }, 1e-2, 100);
+    let total = |state| crate::energy::total(&scene, state);
+    let gain =
+        run.trajectory.frames.iter().map(total).fold(f64::MIN, f64::max) - total(&run.trajectory.frames[0]);
+    let body = &scene.bodies[1];
+    let purse = 5.0 * 0.1 * body.radius * body.mass * 9.81;
+    assert!(gain > 0.5 * purse && gain < 1.01 * purse, "{gain} J, {purse} J");
+}

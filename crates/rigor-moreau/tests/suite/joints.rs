@@ -74,3 +74,28 @@ fn a_joint_that_does_not_hold_at_the_start_is_told_once() {
     scene.joints[0].frame_b.position.x += 0.01;
     assert_eq!(told(&record(&scene, Config::default(), 1e-2, 5)), 1);
 }
+
+#[test]
+fn velocities_are_tangent_to_what_joints_hold() {
+    let scene = case("mueller2020/pendulum-balls");
+    let run = record(&scene, Config::default(), 1e-2, 50);
+    let joint = scene.joints.iter().find(|joint| joint.body_b.is_none()).unwrap();
+    let body = &run.last().bodies[joint.body_a.0];
+    let lever = body.pose.vector(&joint.frame_a.position);
+    let pivot = body.linear_velocity + body.angular_velocity.cross(&lever);
+    assert!(pivot.norm() < 1e-9 && body.angular_velocity.norm() > 0.1, "{pivot}");
+}
+
+#[test]
+fn joints_that_repeat_others_hold() {
+    let mut scene = case("mueller2020/pendulum-hinges");
+    let again = scene.joints.clone();
+    scene.joints.extend(
+        again.into_iter().map(|joint| rigor_scene::Joint { name: joint.name.clone() + " again", ..joint }),
+    );
+    let run = record(&scene, Config::default(), 1e-2, 100);
+    let once = record(&case("mueller2020/pendulum-hinges"), Config::default(), 1e-2, 100);
+    let end = |run: &Run| run.last().bodies.last().unwrap().pose.position;
+    let off = (end(&run) - end(&once)).norm();
+    assert!(largest_error(&run) < 1e-8 && off < 1e-6, "{:e}, {off:e} m", largest_error(&run));
+}
