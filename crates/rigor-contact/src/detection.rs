@@ -32,6 +32,8 @@ const SUBSTEPS_DEEP: f64 = 2.0;
 /// Length tolerances (m).
 #[derive(Debug, Clone, Default)]
 pub struct Margins {
+    /// Radius of the smaller body.
+    pub radius: f64,
     /// Overlap that stays uncorrected.
     pub slop: f64,
     /// Distance below which two points count as one contact.
@@ -77,6 +79,7 @@ impl Detection {
     /// contacts, besides those that come of the motion in a substep.
     pub fn prepare(&mut self, a_in_b: &Pose, radius: f64, overlap: f64) {
         self.margins = Margins {
+            radius,
             slop: SLOP * radius,
             same: SAME * radius,
             still: STILL * radius,

@@ -16,7 +16,9 @@
 //! | `candidate` | features that can touch, found with a margin and kept |
 //! | `corner_face`, `edge_edge`, `ball` | the contacts of each kind |
 //! | `crossing` | features that cross within a substep |
+//! | [`meeting`] | the pairs of a step, with what a method keeps for each |
 //! | `sighting` | the poses at which contacts were searched, and how long they are kept |
+//! | [`sighting_memory`] | sightings in the memory of a state |
 //! | [`found`], [`frame`], [`motion`] | contacts, frames, and bodies that move |
 
 // The example of the README is tested as well.
@@ -32,9 +34,11 @@ mod edge_edge;
 pub mod feature;
 pub mod found;
 pub mod frame;
+pub mod meeting;
 pub mod motion;
 pub mod round;
 mod sighting;
+pub mod sighting_memory;
 mod tolerance;
 mod window;
 
@@ -44,5 +48,5 @@ pub use detection::{Completion, Detection, Margins, Pace};
 pub use feature::{FeatureCache, Features};
 pub use found::{ContactKey, Footing, Found, NormalFeature, Touch};
 pub use frame::Frame;
+pub use meeting::{Meeting, Meetings};
 pub use motion::{Motion, Moving, Place, Placed, relative_speed};
-pub use sighting::N_NUMBERS;

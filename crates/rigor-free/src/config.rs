@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Parts in which the rotation of a step is computed. It is exact in each, so that more of them change rounding only.
+    /// Parts in which a step is computed. The motion is exact in each, so that more of them change rounding only.
     pub substeps: u32,
 }
 

@@ -1,7 +1,6 @@
 //! One step of free flight.
 
 use rigor_math::Vec3;
-use rigor_math::driven_rotation::DrivenRotation;
 use rigor_scene::{
     Body, BodyState, Clock, ConfigError, Feature, Flaw, FlawKind, Method, Notice, PhaseTime, Scene, State,
     StepError, StepReport, Stopwatch, Subject, Unsupported,
@@ -40,21 +39,12 @@ impl Free {
 
     /// Returns the pose and velocities of a dynamic body `dt` (s) after `state`, and the estimated error of its orientation (rad).
     fn fly(&self, body: &Body, gravity: &Vec3, state: &BodyState, dt: f64) -> (BodyState, f64) {
-        let fixed = body.fixed.translation;
-        let mut next = *state;
-        next.linear_velocity = translation::along_free_axes(&state.linear_velocity, fixed);
-        let acceleration = translation::along_free_axes(&translation::acceleration(body, gravity), fixed);
-        translation::advance(&mut next.pose.position, &mut next.linear_velocity, &acceleration, dt);
-
         let h = dt / f64::from(self.config.substeps);
-        let mut error = 0.0;
+        let (mut next, mut error) = (*state, 0.0);
         for _ in 0..self.config.substeps {
-            let (q, omega) = (next.pose.rotation, next.angular_velocity);
-            let law = DrivenRotation::new(body.inertia, body.fixed.rotation, &q, &omega, body.torque);
-            let arrival = law.fly(&q, &omega, h);
-            next.pose.rotation = arrival.rotation;
-            next.angular_velocity = arrival.angular_velocity;
-            error += arrival.error;
+            let more;
+            (next, more) = body.fly(&next, gravity, h);
+            error += more;
         }
         (next, error)
     }

@@ -1,11 +1,9 @@
 //! Bodies within a substep.
 
 use rigor_contact::Moving;
-use rigor_math::driven_rotation::DrivenRotation;
+use rigor_joint::Velocity;
 use rigor_math::{Mat3, Pose, Vec3};
 use rigor_scene::{Body, BodyState, Scene, State};
-
-use crate::row::Velocity;
 
 /// A body in a substep of h (s): it flies for h/2, is kicked by the impulses of contacts and joints, and flies for h/2 again.
 ///
@@ -100,9 +98,8 @@ impl FlyingBody {
             self.middle = body.prescribed(time - 0.5 * h).unwrap_or(end);
             return;
         }
-        let flight = Flight::new(body, gravity);
-        (self.middle, self.error) = flight.fly(&self.start, 0.5 * h);
-        (self.free, _) = flight.fly(&self.middle, 0.5 * h);
+        (self.middle, self.error) = body.fly(&self.start, gravity, 0.5 * h);
+        (self.free, _) = body.fly(&self.middle, gravity, 0.5 * h);
         self.inverse_inertia = body.inverse_inertia_world(&self.middle.pose.rotation);
     }
 
@@ -125,7 +122,7 @@ impl FlyingBody {
         self.spent = -body.mass * (v + 0.5 * kick.linear).dot(&kick.linear)
             - (omega + 0.5 * kick.angular).dot(&(inertia * kick.angular));
         let error;
-        (self.end, error) = Flight::new(body, gravity).fly(&kicked, 0.5 * h);
+        (self.end, error) = body.fly(&kicked, gravity, 0.5 * h);
         self.error += error;
     }
 
@@ -147,35 +144,6 @@ impl FlyingBody {
     /// The velocities at its end.
     pub fn end_velocity(&self) -> Velocity {
         Velocity { linear: self.end.linear_velocity, angular: self.end.angular_velocity }
-    }
-}
-
-/// The motion of a body without contact, exact up to rounding and the estimated error of its rotation.
-struct Flight<'a> {
-    body: &'a Body,
-    acceleration: Vec3,
-}
-
-impl<'a> Flight<'a> {
-    fn new(body: &'a Body, gravity: &Vec3) -> Self {
-        let acceleration = gravity + body.force / body.mass;
-        let free = |i: usize, a: f64| if body.fixed.translation[i] { 0.0 } else { a };
-        Self { body, acceleration: Vec3::from_fn(|i, _| free(i, acceleration[i])) }
-    }
-
-    /// The state after `h` (s), and the estimated error of the orientation (rad).
-    fn fly(&self, from: &BodyState, h: f64) -> (BodyState, f64) {
-        let Body { inertia, fixed, torque, .. } = self.body;
-        let mut to = *from;
-        let held = fixed.translation;
-        to.linear_velocity = Vec3::from_fn(|i, _| if held[i] { 0.0 } else { from.linear_velocity[i] });
-        to.pose.position += h * to.linear_velocity + (0.5 * h * h) * self.acceleration;
-        to.linear_velocity += h * self.acceleration;
-        let (q, omega) = (&from.pose.rotation, &from.angular_velocity);
-        let arrival = DrivenRotation::new(*inertia, fixed.rotation, q, omega, *torque).fly(q, omega, h);
-        to.pose.rotation = arrival.rotation;
-        to.angular_velocity = arrival.angular_velocity;
-        (to, arrival.error)
     }
 }
 

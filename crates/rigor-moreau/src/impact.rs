@@ -1,12 +1,13 @@
 //! Impacts: what velocities contacts leave each other with.
 
+use rigor_joint::{Mobility, Velocity};
 use rigor_math::Vec3;
 use rigor_nonsmooth::Cone;
 use rigor_nonsmooth::solver::Goal;
 
 use crate::config::{Config, Impacts};
 use crate::mechanics::{Impulses, Mechanics};
-use crate::row::{Block, Equality, Mobility, Velocity};
+use crate::row::{Block, Equality};
 
 /// Maximum number of rounds of reflections.
 const ROUNDS: usize = 100;
@@ -16,7 +17,7 @@ const SEARCH: usize = 30;
 
 /// A contact, as impacts see it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Meeting {
+pub(crate) struct Collision {
     /// Gap in the middle of the substep (m).
     pub gap: f64,
     /// e.
@@ -48,7 +49,7 @@ pub(crate) struct Blow {
 /// Newton's law is u_N⁺ = −e u_N⁻. With reflections it holds for one set of approaching contacts after another, until none approaches.
 pub(crate) fn rebound(
     (mobilities, before): (&[Mobility], &[Velocity]),
-    (blocks, meetings): (&[Block], &[Meeting]),
+    (blocks, collisions): (&[Block], &[Collision]),
     equalities: &[Equality],
     (resting, h): (f64, f64),
     config: &Config,
@@ -60,10 +61,10 @@ pub(crate) fn rebound(
     };
     let meets = |i: usize, velocities: &[Velocity]| {
         let u = approach(i, velocities);
-        u < -resting && meetings[i].gap + 0.5 * h * u <= 0.0
+        u < -resting && collisions[i].gap + 0.5 * h * u <= 0.0
     };
-    let n = meetings.len();
-    if !(0..n).any(|i| meetings[i].restitution > 0.0 && meets(i, before)) {
+    let n = collisions.len();
+    if !(0..n).any(|i| collisions[i].restitution > 0.0 && meets(i, before)) {
         return None;
     }
     let rigid: Vec<Equality> = equalities
@@ -83,7 +84,7 @@ pub(crate) fn rebound(
         let takes_part: Vec<usize> = match config.impacts {
             Impacts::Reflections => (0..n).filter(|&i| meets(i, &velocities)).collect(),
             Impacts::Newton if round == 0 => {
-                (0..n).filter(|&i| meetings[i].gap <= 0.0 || meets(i, &velocities)).collect()
+                (0..n).filter(|&i| collisions[i].gap <= 0.0 || meets(i, &velocities)).collect()
             }
             Impacts::Newton => Vec::new(),
         };
@@ -95,9 +96,9 @@ pub(crate) fn rebound(
                 .iter()
                 .map(|&i| {
                     let u = approach(i, &velocities);
-                    let e = if u < -resting { share * meetings[i].restitution } else { 0.0 };
+                    let e = if u < -resting { share * collisions[i].restitution } else { 0.0 };
                     let (cone, target) =
-                        (Cone::Friction(meetings[i].friction), Vec3::x() * (-e * u).max(0.0));
+                        (Cone::Friction(collisions[i].friction), Vec3::x() * (-e * u).max(0.0));
                     Block { cone, target, softness: 0.0, ..blocks[i].clone() }
                 })
                 .collect();

@@ -5,13 +5,14 @@
 //! J v) − c of the blocks. Bodies that no row connects are solved apart.
 
 use rayon::prelude::*;
+use rigor_joint::{Axis, Ends, Mobility, Velocity, response};
 use rigor_math::disjoint_sets::DisjointSets;
 use rigor_math::{Mat3, Vec3};
 use rigor_nonsmooth::solver::Goal;
 use rigor_nonsmooth::{Cholesky, Delassus, Problem};
 
 use crate::config::Config;
-use crate::row::{Axis, Block, Ends, Equality, Mobility, Velocity, response};
+use crate::row::{Block, Equality};
 
 /// Part of a diagonal of A that is added so that equations which repeat others have a solution.
 const REPEATED: f64 = 1e-12;

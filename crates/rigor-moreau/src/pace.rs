@@ -1,6 +1,6 @@
 //! The number of substeps that fast bodies need.
 
-use rigor_contact::{Moving, Placed, relative_speed};
+use rigor_contact::Moving;
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{Flaw, FlawKind, Scene, Subject};
 
@@ -42,17 +42,9 @@ pub(crate) fn substeps(
     dt: f64,
 ) -> (u32, Option<Flaw>) {
     let (mut most, mut subject) = (f64::from(config.substeps), Subject::Scene);
-    for pair in pairs.list.iter().filter(|pair| pair.detection.is_near) {
-        let [a, b] = [pair.a.0, pair.b.0].map(|i| (Starting(&bodies[i]), pairs.features.of(i)));
-        let radius = a.1.radius.min(b.1.radius);
-        if radius == 0.0 {
-            continue;
-        }
-        let [a, b] = [&a, &b].map(|(body, features)| Placed { body, features });
-        let n = (dt * relative_speed(a, b) / (config.max_motion * radius)).ceil();
-        if n > most {
-            (most, subject) = (n, Subject::Pair(pair.a, pair.b));
-        }
+    let (n, pair) = pairs.meetings.substeps(|body| Starting(&bodies[body]), dt, config.max_motion);
+    if let Some((a, b)) = pair.filter(|_| n > most) {
+        (most, subject) = (n, Subject::Pair(a, b));
     }
     for (i, joint) in scene.joints.iter().enumerate() {
         for body in std::iter::once(joint.body_a).chain(joint.body_b) {

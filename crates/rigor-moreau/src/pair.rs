@@ -1,31 +1,25 @@
 //! Pairs of bodies that may touch, and their contacts.
 
-use rigor_contact::{
-    BroadPhase, ContactKey, Detection, FeatureCache, Found, Frame, N_NUMBERS, Pace, Place, Placed, Touch,
-};
+use rigor_contact::{ContactKey, Found, Frame, Meeting, Meetings, Pace, Touch};
+use rigor_joint::{Axis, Ends};
 use rigor_math::{Pose, UnitVec3, Vec3, tangent};
 use rigor_nonsmooth::Cone;
-use rigor_scene::{BodyId, BodyState, Friction, Scene, State, StepError};
+use rigor_scene::{BodyId, BodyState, Scene, State, StepError};
 
 use crate::body::{Arrived, FlyingBody};
 use crate::config::Config;
-use crate::row::{Axis, Block, Ends};
+use crate::row::Block;
 
 /// Memory key: per contact that pushed in the last substep `[body a, body b, key (3), r_N, r_T (3, world)]` (N s).
 const IMPULSES: &str = "nonsmooth/impulses";
 const NUMBERS: usize = 9;
 
-/// Memory key of the sightings: per pair with contacts `[body a, body b, …]` as [`Detection::write`] has it.
+/// Memory key of the sightings.
 const SIGHTINGS: &str = "nonsmooth/sightings";
 
-/// Two bodies that may touch in this step.
-#[derive(Debug)]
-pub(crate) struct Pair {
-    pub a: BodyId,
-    pub b: BodyId,
-    pub friction: Friction,
-    pub restitution: f64,
-    pub detection: Detection,
+/// What is kept of a pair of bodies that may touch.
+#[derive(Debug, Default)]
+pub(crate) struct Touching {
     /// Contacts of the current substep.
     pub contacts: Vec<Contact>,
     /// Contacts that pushed in the substep before.
@@ -33,6 +27,9 @@ pub(crate) struct Pair {
     /// Contacts that have pushed in this step so far.
     pub pushed: Vec<Pushed>,
 }
+
+/// Two bodies that may touch in this step.
+pub(crate) type Pair = Meeting<Touching>;
 
 /// A contact in a substep.
 #[derive(Debug, Clone)]
@@ -68,21 +65,6 @@ pub(crate) struct Pushed {
     /// Impulse on a (N s), summed over all substeps: normal, and across (world).
     pub normal: f64,
     pub tangential: Vec3,
-}
-
-impl Pair {
-    fn new(a: BodyId, b: BodyId) -> Self {
-        Self {
-            a,
-            b,
-            friction: Friction::uniform(0.0),
-            restitution: 0.0,
-            detection: Detection::default(),
-            contacts: Vec::new(),
-            past: Vec::new(),
-            pushed: Vec::new(),
-        }
-    }
 }
 
 impl Contact {
@@ -145,11 +127,7 @@ impl Contact {
 /// The pairs of bodies that may touch, and how they are found.
 #[derive(Debug, Default)]
 pub(crate) struct Pairs {
-    /// In ascending order of their bodies.
-    pub list: Vec<Pair>,
-    pub features: FeatureCache,
-    broad_phase: BroadPhase,
-    places: Vec<Place>,
+    pub meetings: Meetings<Touching>,
     middles: Vec<Frame>,
 }
 
@@ -162,117 +140,82 @@ impl Pairs {
         dt: f64,
         config: &Config,
     ) -> Result<(), StepError> {
-        let found = self.broad_phase.update(scene, state, dt, config.safety, &mut self.features)?;
-        found.replace(&mut self.list, |pair| (pair.a, pair.b), Pair::new);
-        for pair in &mut self.list {
-            let (a, b) = (pair.a, pair.b);
-            pair.past.clear();
-            pair.pushed.clear();
-            pair.detection.is_near = self.broad_phase.is_near(a, b);
-            if pair.detection.is_near {
-                pair.friction = scene.friction_between(a, b);
-                pair.restitution = scene.restitution_between(a, b);
-                let radius = scene.bodies[a.0].radius.min(scene.bodies[b.0].radius);
-                let a_in_b = state.bodies[a.0].pose.relative_to(&state.bodies[b.0].pose);
-                pair.detection.prepare(&a_in_b, radius, config.overlap);
-            }
-        }
-        self.load(state);
-        Ok(())
-    }
-
-    fn load(&mut self, state: &State) {
-        let numbers = |key: &str| state.memory.numbers.get(key).map_or(&[][..], Vec::as_slice);
+        self.meetings.collect(scene, state, dt, (config.safety, config.overlap), SIGHTINGS)?;
+        let numbers = state.memory.numbers.get(IMPULSES).map_or(&[][..], Vec::as_slice);
         let bodies = |entry: &[f64]| (BodyId(entry[0] as usize), BodyId(entry[1] as usize));
-        let mut impulses = numbers(IMPULSES).chunks_exact(NUMBERS).peekable();
-        let mut sightings = numbers(SIGHTINGS).chunks_exact(2 + N_NUMBERS).peekable();
-        for pair in &mut self.list {
+        let mut impulses = numbers.chunks_exact(NUMBERS).peekable();
+        for pair in &mut self.meetings.list {
+            pair.own.past.clear();
+            pair.own.pushed.clear();
             let ids = (pair.a, pair.b);
             while impulses.next_if(|entry| bodies(entry) < ids).is_some() {}
             while let Some(entry) = impulses.next_if(|entry| bodies(entry) == ids) {
-                pair.past.push(Past {
+                pair.own.past.push(Past {
                     key: [entry[2] as u32, entry[3] as u32, entry[4] as u32],
                     normal: entry[5],
                     tangential: Vec3::from_column_slice(&entry[6..9]),
                 });
             }
-            while sightings.next_if(|entry| bodies(entry) < ids).is_some() {}
-            let entry = sightings.next_if(|entry| bodies(entry) == ids);
-            pair.detection.restore(entry.filter(|_| pair.detection.is_near).map(|entry| &entry[2..]));
         }
+        Ok(())
     }
 
     /// Writes what the next step needs to the memory of the state.
     pub fn store(&self, state: &mut State) {
         let mut impulses = Vec::new();
-        let mut sightings = Vec::new();
-        for pair in &self.list {
-            let ids = [pair.a.0 as f64, pair.b.0 as f64];
-            for past in &pair.past {
-                impulses.extend(ids);
+        for pair in &self.meetings.list {
+            for past in &pair.own.past {
+                impulses.extend([pair.a.0 as f64, pair.b.0 as f64]);
                 impulses.extend(past.key.map(f64::from));
                 impulses.push(past.normal);
                 impulses.extend(past.tangential.iter());
             }
-            pair.detection.write(&ids, &mut sightings);
         }
         state.memory.store(IMPULSES, impulses);
-        state.memory.store(SIGHTINGS, sightings);
+        self.meetings.store(state, SIGHTINGS);
     }
 
     /// Finds the contacts on the way of bodies that nothing pushes.
     ///
     /// The step has this many `substeps` of `h` (s).
     pub fn detect(&mut self, bodies: &[FlyingBody], config: &Config, (substeps, h): (u32, f64)) {
-        let Self { list, features, places, middles, .. } = self;
-        Place::update(places, bodies, features);
+        let Self { meetings, middles } = self;
         middles.clear();
         middles.extend(bodies.iter().map(|body| Frame::of(&body.middle.pose)));
         let pace = Pace { safety: config.safety, substeps, h };
-        for pair in list {
-            let Pair { a, b, detection, contacts, past, .. } = pair;
-            contacts.clear();
-            if !detection.is_near {
-                continue;
-            }
-            let [of_a, of_b] = [a.0, b.0].map(|i| Placed { body: &bodies[i], features: features.of(i) });
-            let keys = past.iter().map(|past| past.key);
-            detection.detect((of_a, &places[a.0]), (of_b, &places[b.0]), &pace, keys, |found| {
-                let (in_a, in_b) = (&middles[a.0], &middles[b.0]);
-                contacts.push(Contact::new(found, (of_a.body, in_a), (of_b.body, in_b), past));
-            });
-        }
+        let begin = |own: &mut Touching, past: &mut Vec<ContactKey>| {
+            own.contacts.clear();
+            past.extend(own.past.iter().map(|past| past.key));
+        };
+        meetings.detect(bodies, &pace, begin, |own, [a, b], found| {
+            let (a, b) = ((&bodies[a], &middles[a]), (&bodies[b], &middles[b]));
+            own.contacts.push(Contact::new(found, a, b, &own.past));
+        });
     }
 
     /// Adds the contacts of features of fast bodies that still cross on the way to where the bodies end. Returns whether there are any.
-    ///
-    /// A kick keeps its contacts apart, not the bodies: one at the first corner of a plate turns it, and may take other corners through.
     pub fn complete(&mut self, bodies: &[FlyingBody], config: &Config, (substeps, h): (u32, f64)) -> bool {
-        let Self { list, features, middles, .. } = self;
+        let Self { meetings, middles } = self;
         let pace = Pace { safety: config.safety, substeps, h };
-        let mut was_any = false;
-        for pair in list.iter_mut().filter(|pair| pair.detection.is_near) {
-            let [a, b] = [pair.a.0, pair.b.0];
-            let arrived = [a, b].map(|i| Arrived(&bodies[i]));
-            let [of_a, of_b] = [(&arrived[0], a), (&arrived[1], b)]
-                .map(|(body, i)| Placed { body, features: features.of(i) });
-            let Some(more) = pair.detection.complete(of_a, of_b, &pace) else { continue };
-            was_any = true;
-            let [in_a, in_b] = &more.frames;
-            pair.contacts.retain(|contact| {
-                let normal = contact.found.feature.normal(in_a, in_b);
-                !more.opposes(&contact.found.point_b_local, &normal)
-            });
-            let new = |found| Contact::new(found, (&bodies[a], &middles[a]), (&bodies[b], &middles[b]), &[]);
-            pair.contacts.extend(more.added().iter().map(new));
-        }
-        was_any
+        meetings.complete(
+            |body| Arrived(&bodies[body]),
+            &pace,
+            |own, [a, b], more| {
+                let [in_a, in_b] = &more.frames;
+                own.contacts.retain(|contact| {
+                    let normal = contact.found.feature.normal(in_a, in_b);
+                    !more.opposes(&contact.found.point_b_local, &normal)
+                });
+                let (a, b) = ((&bodies[a], &middles[a]), (&bodies[b], &middles[b]));
+                own.contacts.extend(more.added().iter().map(|found| Contact::new(found, a, b, &[])));
+            },
+        )
     }
 
     /// Adds the blocks of all contacts, with static friction, and their impulses of the substep before.
     pub fn blocks(&self, blocks: &mut Vec<Block>, start: &mut Vec<Vec3>) {
-        for pair in &self.list {
-            for contact in &pair.contacts {
+        for pair in &self.meetings.list {
+            for contact in &pair.own.contacts {
                 blocks.push(Block {
                     ends: Ends { a: pair.a.0, b: Some(pair.b.0) },
                     axes: contact.axes,
@@ -287,29 +230,32 @@ impl Pairs {
 
     /// All contacts with their pairs.
     pub fn contacts(&self) -> impl Iterator<Item = (&Pair, &Contact)> {
-        self.list.iter().flat_map(|pair| pair.contacts.iter().map(move |contact| (pair, contact)))
+        self.meetings
+            .list
+            .iter()
+            .flat_map(|pair| pair.own.contacts.iter().map(move |contact| (pair, contact)))
     }
 
     /// Keeps the impulses of a substep, one for each contact.
     pub fn keep(&mut self, impulses: &[Vec3]) {
         let mut impulses = impulses.iter();
-        for pair in &mut self.list {
-            pair.past.clear();
-            for contact in &mut pair.contacts {
+        for pair in &mut self.meetings.list {
+            pair.own.past.clear();
+            for contact in &mut pair.own.contacts {
                 contact.impulse = impulses.next().copied().unwrap_or_else(Vec3::zeros);
                 if contact.impulse.x <= 0.0 {
                     continue;
                 }
                 let (key, normal, tangential) = (contact.found.key, contact.impulse.x, contact.tangential());
-                pair.past.push(Past { key, normal, tangential });
-                match pair.pushed.iter_mut().find(|pushed| pushed.found.key == key) {
+                pair.own.past.push(Past { key, normal, tangential });
+                match pair.own.pushed.iter_mut().find(|pushed| pushed.found.key == key) {
                     Some(pushed) => {
                         pushed.found = contact.found.clone();
                         pushed.normal += normal;
                         pushed.tangential += tangential;
                     }
                     None => {
-                        pair.pushed.push(Pushed { found: contact.found.clone(), normal, tangential });
+                        pair.own.pushed.push(Pushed { found: contact.found.clone(), normal, tangential });
                     }
                 }
             }
@@ -319,11 +265,11 @@ impl Pairs {
     /// Adds impulses of contacts at the end of a substep, one for each contact, to what the step reports.
     pub fn keep_more(&mut self, impulses: &[Vec3]) {
         let mut impulses = impulses.iter();
-        for pair in &mut self.list {
-            for contact in &pair.contacts {
+        for pair in &mut self.meetings.list {
+            for contact in &pair.own.contacts {
                 let Some(r) = impulses.next() else { return };
                 if let Some(pushed) =
-                    pair.pushed.iter_mut().find(|pushed| pushed.found.key == contact.found.key)
+                    pair.own.pushed.iter_mut().find(|pushed| pushed.found.key == contact.found.key)
                 {
                     pushed.normal += r.x;
                     pushed.tangential += contact.tangents[0] * r.y + contact.tangents[1] * r.z;

@@ -1,6 +1,7 @@
 //! Poses moved to where joints hold and contacts do not overlap, without a change of velocities.
 
 use rigor_contact::Frame;
+use rigor_joint::{Axis, Ends, Mobility, Velocity};
 use rigor_math::disjoint_sets::DisjointSets;
 use rigor_math::{Pose, Vec3, quaternion};
 use rigor_nonsmooth::Cone;
@@ -12,7 +13,7 @@ use crate::config::{Config, ContactLaw, ContactSolver};
 use crate::joint::Joints;
 use crate::mechanics::Mechanics;
 use crate::pair::Pairs;
-use crate::row::{Axis, Block, Ends, Equality, Mobility, Velocity};
+use crate::row::{Block, Equality};
 
 /// Maximum number of projections; each solves the linearised problem.
 const ROUNDS: usize = 4;

@@ -9,10 +9,10 @@ use crate::pair::Pairs;
 /// Returns the contacts that pushed in a step of `dt` (s), with their mean forces over it.
 pub(crate) fn contacts(pairs: &Pairs, bodies: &[FlyingBody], dt: f64) -> Vec<ContactReport> {
     let mut reports = Vec::new();
-    for pair in &pairs.list {
+    for pair in &pairs.meetings.list {
         let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
         let frames = [a, b].map(|body| Frame::of(&body.end.pose));
-        for pushed in &pair.pushed {
+        for pushed in &pair.own.pushed {
             let touch = pushed.found.touch(&frames[0], &frames[1]);
             let at = |body: &FlyingBody| {
                 let velocity = body.end_velocity();

@@ -1,5 +1,6 @@
 //! One step: Moreau and Jean's.
 
+use rigor_joint::{Mobility, Velocity};
 use rigor_math::Vec3;
 use rigor_nonsmooth::Cone;
 use rigor_nonsmooth::solver::Goal;
@@ -10,11 +11,11 @@ use rigor_scene::{
 
 use crate::body::{self, FlyingBody};
 use crate::config::{Config, Stabilization};
-use crate::impact::{self, Blow, Meeting};
+use crate::impact::{self, Blow, Collision};
 use crate::joint::{Joints, RowInput, Rows, approach};
 use crate::mechanics::{Impulses, Mechanics};
 use crate::pair::Pairs;
-use crate::row::{Block, Mobility, Velocity};
+use crate::row::Block;
 use crate::{pace, projection, report};
 
 /// Slip (m/s, over that of gravity in a substep) above which a contact has the friction of sliding.
@@ -123,10 +124,10 @@ impl Nonsmooth {
             Goal { tolerance: config.tolerance, iterations: u64::from(config.iterations), ..Goal::default() };
         let (mut blocks, mut start) = (Vec::new(), Vec::new());
         self.pairs.blocks(&mut blocks, &mut start);
-        let meetings: Vec<Meeting> = self
+        let collisions: Vec<Collision> = self
             .pairs
             .contacts()
-            .map(|(pair, contact)| Meeting {
+            .map(|(pair, contact)| Collision {
                 gap: contact.touch.gap,
                 restitution: pair.restitution,
                 friction: pair.friction.dynamic,
@@ -147,7 +148,7 @@ impl Nonsmooth {
 
         let before: Vec<Velocity> = self.bodies.iter().map(FlyingBody::middle_velocity).collect();
         let resting = scene.gravity.norm() * h;
-        let (both, contacts) = ((mobilities, &before[..]), (&blocks[..], &meetings[..]));
+        let (both, contacts) = ((mobilities, &before[..]), (&blocks[..], &collisions[..]));
         let blow = impact::rebound(both, contacts, &rows.equalities, (resting, h), config, &goal);
         if let Some(blow) = &blow {
             account.iterations += blow.iterations;

@@ -163,6 +163,11 @@ static OWN: LazyLock<Vec<Entry>> = LazyLock::new(|| {
             rigor_moreau::Nonsmooth::new,
         ),
         Entry::new(
+            "avbd",
+            "augmented vertex block descent: blocks of bodies, multipliers, stiffnesses that grow [Giles2025]",
+            rigor_avbd::Avbd::new,
+        ),
+        Entry::new(
             "particles",
             "rigid bodies as sets of particles with penalty forces on a uniform grid [Harada2007]",
             rigor_particles::Particles::new,

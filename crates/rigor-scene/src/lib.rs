@@ -53,6 +53,7 @@ pub mod config_error;
 pub mod energy;
 pub mod expectation;
 pub mod flaw;
+mod flight;
 pub mod fluid;
 pub mod force;
 pub mod inspect;

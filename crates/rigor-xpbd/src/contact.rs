@@ -11,7 +11,6 @@ pub(crate) mod pair;
 pub(crate) mod report;
 pub(crate) mod rest;
 mod settled;
-pub(crate) mod sighting_memory;
 pub(crate) mod solve;
 pub(crate) mod sunk;
 

@@ -10,7 +10,7 @@ use crate::config::{Config, ContactSolver};
 use crate::contact::detect::Collisions;
 use crate::contact::rest::Rest;
 use crate::contact::solve::{Direction, PairSweep, Precedence, Rebounds, Squeeze, velocity, warm_start};
-use crate::contact::{pace, report, sighting_memory, sunk};
+use crate::contact::{pace, report, sunk};
 use crate::elastic::{Elastic, Stiffness, bond_set};
 use crate::joint::{self, Joints};
 use crate::notice;
@@ -198,7 +198,7 @@ impl Method for Xpbd {
         let mut seconds = [0.0; 3];
         self.collisions.collect(scene, state, dt, &self.config)?;
         warm_start::load(state, &mut self.collisions.pairs);
-        sighting_memory::load(state, &mut self.collisions.pairs);
+        self.collisions.load(state);
         body::load(scene, state, &mut self.bodies);
         self.joints.load(scene, state, &mut self.bodies, &self.config);
         self.elastic.load(scene, state, &self.config)?;
@@ -246,7 +246,7 @@ impl Method for Xpbd {
         self.elastic.store(&self.config, state);
         body::store(&self.bodies, state);
         warm_start::store(&self.collisions.pairs, state);
-        sighting_memory::store(&self.collisions.pairs, state);
+        self.collisions.store(state);
         self.joints.store(state);
         self.particle_contacts.store(state);
         let violation = self.elastic.violation(&self.bodies, h);

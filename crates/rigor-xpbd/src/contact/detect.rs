@@ -1,7 +1,7 @@
 //! Contacts of all pairs: those near in a step, and those that touch in a substep.
 
 use rayon::prelude::*;
-use rigor_contact::{BroadPhase, FeatureCache, Frame, Moving, Pace, Place, Placed};
+use rigor_contact::{BroadPhase, FeatureCache, Frame, Moving, Pace, Place, Placed, sighting_memory};
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{Scene, State, StepError};
 
@@ -9,6 +9,9 @@ use super::Contact;
 use super::pair::{PARALLEL, Pair};
 use crate::body::SolverBody;
 use crate::config::Config;
+
+/// Memory key of the sightings.
+const SIGHTINGS: &str = "xpbd/sighting";
 
 /// The pairs of bodies that may touch, and how they are found.
 #[derive(Debug, Default)]
@@ -66,6 +69,18 @@ impl Collisions {
             }
         }
         Ok(())
+    }
+
+    /// Restores the sightings of near pairs.
+    pub fn load(&mut self, state: &State) {
+        let pairs = self.pairs.iter_mut().map(|pair| ((pair.a, pair.b), &mut pair.detection));
+        sighting_memory::restore(state, SIGHTINGS, pairs);
+    }
+
+    /// Stores the sightings.
+    pub fn store(&self, state: &mut State) {
+        let pairs = self.pairs.iter().map(|pair| ((pair.a, pair.b), &pair.detection));
+        sighting_memory::store(state, SIGHTINGS, pairs);
     }
 
     /// Finds the contacts of every pair at the predicted poses.

@@ -1,0 +1,40 @@
+//! The number of substeps that fast bodies need.
+
+use rigor_scene::{Flaw, FlawKind, Scene, Subject};
+
+use crate::body::{Arrived, SolverBody};
+use crate::config::Config;
+use crate::contact::Contacts;
+
+/// Largest turn (rad) of a body with a joint in a substep.
+const TURN: f64 = 0.5;
+
+/// Returns the number of substeps of a step of `dt` (s): at least that of `config`, and enough that no pair that may meet moves by more than
+/// `max_motion` radii of its smaller body in one, and no body with a joint turns by more than ½ rad; and the flaw of a step that would need more than
+/// `max_substeps`.
+pub(crate) fn substeps(
+    scene: &Scene,
+    contacts: &Contacts,
+    bodies: &[SolverBody],
+    config: &Config,
+    dt: f64,
+) -> (u32, Option<Flaw>) {
+    let (mut most, mut subject) = (f64::from(config.substeps), Subject::Scene);
+    let (n, pair) = contacts.meetings.substeps(|body| Arrived(&bodies[body]), dt, config.max_motion);
+    if let Some((a, b)) = pair.filter(|_| n > most) {
+        (most, subject) = (n, Subject::Pair(a, b));
+    }
+    for (i, joint) in scene.joints.iter().enumerate() {
+        for body in std::iter::once(joint.body_a).chain(joint.body_b) {
+            let n = (dt * bodies[body.0].now.angular_velocity.norm() / TURN).ceil();
+            if n > most {
+                (most, subject) = (n, Subject::Joint(i));
+            }
+        }
+    }
+    let limit = f64::from(config.max_substeps.max(config.substeps));
+    if most <= limit {
+        return (most as u32, None);
+    }
+    (limit as u32, Some(Flaw::new(FlawKind::TooFast, subject, most / limit)))
+}
