@@ -203,6 +203,30 @@ pub fn is_symmetric<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>, slack: f64
     Ok(())
 }
 
+/// Whether an exchange of the axes and another unit of length change `t_safe` by at most `slack` and keep the answers
+/// conservative.
+///
+/// The axes are exchanged in turn, x to y to z to x, and lengths are multiplied by 2¹⁰ and 2⁻¹⁰: both are exact, so that the time
+/// of contact is the same real number.
+///
+/// # Errors
+/// [`FaultKind::Variant`], [`FaultKind::Refused`], [`FaultKind::Malformed`] and [`FaultKind::Late`].
+pub fn is_invariant<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>, slack: f64) -> Checked<Q> {
+    let answer = accepted(case, 1.0, ccd.impact(&case.query, 1.0))?;
+    let cycled = case.query.cycled();
+    for query in [cycled, cycled.cycled(), case.query.scaled(1024.0), case.query.scaled(1.0 / 1024.0)] {
+        let other = Generated { query, ..*case };
+        let other_answer = accepted(&other, 1.0, ccd.impact(&query, 1.0))?;
+        is_right(&other, 1.0, Ok(other_answer), &Effort::QUICK)?;
+        let found = other_answer.t_safe(1.0);
+        if (answer.t_safe(1.0) - found).abs() > slack {
+            let why = FaultKind::Variant { before: answer.t_safe(1.0) };
+            return Err(Fault::new(&other, 1.0, Ok(other_answer), why));
+        }
+    }
+    Ok(())
+}
+
 /// Whether numbers that are not finite and a negative d_min are answered with an
 /// [`InvalidQuery`](rigor_ccd::InvalidQuery), and points that the kind of `case` does not use are ignored.
 ///

@@ -43,6 +43,12 @@ pub enum FaultKind {
         /// `t_safe` with the other order.
         other: f64,
     },
+    /// The answer depends on the axes of the world or on the unit of length: before they were exchanged, it was safe up to
+    /// `before`.
+    Variant {
+        /// `t_safe` of the original query.
+        before: f64,
+    },
     /// More boxes than allowed.
     Unbounded,
 }
@@ -59,6 +65,9 @@ impl fmt::Display for FaultKind {
             Self::Refused => f.write_str("a valid query was called invalid"),
             Self::Garbage => f.write_str("points that this kind does not use changed the answer"),
             Self::Asymmetric { other } => write!(f, "asymmetric: safe up to {other:?} in the other order"),
+            Self::Variant { before } => {
+                write!(f, "depends on axes or unit: safe up to {before:?} before they were exchanged")
+            }
             Self::Unbounded => f.write_str("more boxes than allowed"),
         }
     }

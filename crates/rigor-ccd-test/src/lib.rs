@@ -6,6 +6,9 @@
 //! | [`witness`] | proofs that two primitives meet |
 //! | [`mod@check`] | checks of an implementation on one query |
 //! | [`mod@run`] | millions of queries, summarized in a [`Report`] |
+//! | [`mod@run_all`] | every check on queries of every family |
+//! | [`ruling`] | how late and how deep an answer from outside is |
+//! | [`motion_class`] | what an engine must be able to follow to answer a query |
 //! | [`strategy`] | the same queries for proptest, with shrinking |
 //!
 //! An implementation is anything that implements [`Ccd`](rigor_ccd::Ccd): a function or closure from a query
@@ -79,12 +82,15 @@ pub mod fault;
 mod gap;
 pub mod generate;
 mod hint;
+pub mod motion_class;
 pub mod oracle;
 mod plan;
 pub mod query;
 mod random;
 pub mod report;
+pub mod ruling;
 pub mod run;
+pub mod run_all;
 mod simpler;
 #[cfg(feature = "proptest")]
 pub mod strategy;
@@ -93,8 +99,10 @@ pub mod witness;
 pub use family::Family;
 pub use fault::{Fault, FaultKind};
 pub use generate::{Generate, Generated};
+pub use motion_class::MotionClass;
 pub use query::Query;
 pub use report::Report;
 pub use run::run;
+pub use run_all::run_all;
 pub use simpler::Numbers;
 pub use witness::{Proof, Witness};

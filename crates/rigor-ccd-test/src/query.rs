@@ -42,6 +42,10 @@ pub trait Query: Copy + fmt::Debug + PartialEq + Send + Sync + Numbers + 'static
     fn swapped(&self) -> Option<Self>;
     /// Returns the query with the points of each primitive in reverse order.
     fn reversed(&self) -> Self;
+    /// Returns the query with the axes of the world, and of the bodies, exchanged: x becomes y, y becomes z, z becomes x.
+    fn cycled(&self) -> Self;
+    /// Returns the query with all lengths multiplied by `factor`.
+    fn scaled(&self, factor: f64) -> Self;
     /// Returns the query with NaN for the points that its kind does not use.
     fn with_garbage(&self) -> Self;
 }

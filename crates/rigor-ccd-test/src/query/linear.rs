@@ -3,7 +3,9 @@
 use rigor_ccd::{Kind, LinearQuery, Truth};
 use rigor_math::Vec3;
 
-use super::points::{backwards, constructor, exchanged, longest, paste_parts, paste_vector, with_garbage};
+use super::points::{
+    backwards, constructor, cycled, exchanged, longest, paste_parts, paste_vector, with_garbage,
+};
 use super::{Bounds, Query, TINY, U};
 use crate::exact;
 use crate::hint::Hint;
@@ -60,6 +62,16 @@ impl Query for LinearQuery {
     fn reversed(&self) -> Self {
         let [start, end] = [&self.start, &self.end].map(|points| backwards(self.kind, points));
         Self::new(self.kind, start, end, self.d_min)
+    }
+
+    fn cycled(&self) -> Self {
+        let [start, end] = [&self.start, &self.end].map(|points| points.map(|x| cycled(&x)));
+        Self::new(self.kind, start, end, self.d_min)
+    }
+
+    fn scaled(&self, factor: f64) -> Self {
+        let [start, end] = [&self.start, &self.end].map(|points| points.map(|x| x * factor));
+        Self::new(self.kind, start, end, self.d_min * factor)
     }
 
     fn with_garbage(&self) -> Self {

@@ -54,3 +54,8 @@ pub fn exchanged(kind: Kind, points: &[Vec3; 4]) -> Option<[Vec3; 4]> {
 pub fn with_garbage(kind: Kind, points: &[Vec3; 4]) -> [Vec3; 4] {
     std::array::from_fn(|i| if i < kind.n_points() { points[i] } else { Vec3::repeat(f64::NAN) })
 }
+
+/// x becomes y, y becomes z, z becomes x.
+pub fn cycled(v: &Vec3) -> Vec3 {
+    Vec3::new(v.z, v.x, v.y)
+}

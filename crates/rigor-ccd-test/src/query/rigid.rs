@@ -3,7 +3,9 @@
 use rigor_ccd::{Kind, RigidMotion, RigidQuery, Truth};
 use rigor_math::{UnitQuaternion, Vec3, elementary};
 
-use super::points::{backwards, constructor, exchanged, longest, paste_parts, paste_vector, with_garbage};
+use super::points::{
+    backwards, constructor, cycled, exchanged, longest, paste_parts, paste_vector, with_garbage,
+};
 use super::{Bounds, Query, TINY, U};
 use crate::exact;
 use crate::hint::Hint;
@@ -75,6 +77,37 @@ impl Query for RigidQuery {
     fn reversed(&self) -> Self {
         let points_local = backwards(self.kind, &self.points_local);
         Self::new(self.kind, [self.motion_a, self.motion_b], points_local, self.d_min)
+    }
+
+    fn cycled(&self) -> Self {
+        let motion = |motion: &RigidMotion| {
+            let q = motion.orientation.as_vector();
+            let vector = cycled(&Vec3::new(q.x, q.y, q.z));
+            RigidMotion {
+                position_t0: cycled(&motion.position_t0),
+                position_t1: cycled(&motion.position_t1),
+                theta_t0: cycled(&motion.theta_t0),
+                theta_t1: cycled(&motion.theta_t1),
+                orientation: UnitQuaternion::new_unchecked(nalgebra::Quaternion::from_parts(q.w, vector)),
+            }
+        };
+        let points_local = self.points_local.map(|x| cycled(&x));
+        Self::new(self.kind, [motion(&self.motion_a), motion(&self.motion_b)], points_local, self.d_min)
+    }
+
+    fn scaled(&self, factor: f64) -> Self {
+        let motion = |motion: &RigidMotion| RigidMotion {
+            position_t0: motion.position_t0 * factor,
+            position_t1: motion.position_t1 * factor,
+            ..*motion
+        };
+        let points_local = self.points_local.map(|x| x * factor);
+        Self::new(
+            self.kind,
+            [motion(&self.motion_a), motion(&self.motion_b)],
+            points_local,
+            self.d_min * factor,
+        )
     }
 
     fn with_garbage(&self) -> Self {
