@@ -22,6 +22,7 @@
 mod array;
 mod body;
 mod ccd;
+mod ccd_query;
 mod error;
 mod finished_run;
 mod geometry;
@@ -65,6 +66,8 @@ fn _rigor(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(ccd::ccd_linear, module)?)?;
     module.add_function(wrap_pyfunction!(ccd::ccd_rigid, module)?)?;
     module.add_function(wrap_pyfunction!(ccd::ccd_methods, module)?)?;
+    module.add_function(wrap_pyfunction!(ccd_query::ccd_queries, module)?)?;
+    module.add_class::<ccd_query::CcdQuery>()?;
     module.add_function(wrap_pyfunction!(geometry::distance_sq, module)?)?;
     module.add_function(wrap_pyfunction!(geometry::distance_sq_gradient, module)?)?;
     module.add_function(wrap_pyfunction!(geometry::mass_properties, module)?)?;

@@ -112,3 +112,38 @@ def test_a_box_has_the_mass_and_inertia_of_a_box() -> None:
     assert not geometry.meshes_touch(body.vertices, body.triangles, body.vertices + [20, 0, 0], body.triangles)
     with pytest.raises(ValueError, match="refers to vertex"):
         geometry.mass_properties(body.vertices, [[0, 1, 99]])
+
+
+def advanced(query: ccd.Query) -> float | None:
+    """Asks our own method."""
+    if query.type == "linear":
+        answer = ccd.linear(query.kind, [query.start], [query.end], query.d_min)
+    else:
+        rows = [np.concatenate([np.ravel(part) for part in motion]) for motion in (query.motion_a, query.motion_b)]
+        answer = ccd.rigid(query.kind, rows[0], rows[1], [query.points], query.d_min)
+    return None if answer.is_free[0] else float(answer.t_safe[0])
+
+
+@pytest.mark.parametrize("type", ["linear", "rigid"])
+def test_an_implementation_is_judged_by_its_answers(type: str) -> None:
+    asked = ccd.queries(type, n=4)
+    judgement = ccd.judge(advanced, asked)
+    assert judgement.is_clean and sum(judgement.counts.values()) == len(asked) > 40
+    assert np.median(judgement.ratios) > 0.99 and min(judgement.ratios) >= 0
+    hasty = ccd.judge(lambda query: None, asked)
+    misses = [fault for fault in hasty.faults if fault.verdict == "miss"]
+    assert len(misses) > 20 and all(0 <= fault.depth <= 1 and fault.delay > 0 for fault in misses)
+    late = ccd.judge(lambda query: None if query.t_true is None else min(1.0, query.t_true[1] + 1e-3), asked)
+    assert late.counts["late"] > 20 and late.counts["right"] > 0
+
+
+def test_what_an_implementation_raises_or_returns_is_told() -> None:
+    asked = ccd.queries(n=1, families=["transversal"])
+    assert ccd.judge(lambda query: 1 / 0, asked).faults[0].verdict == "failed"
+    assert ccd.judge(lambda query: float("nan"), asked).faults[0].verdict == "malformed"
+    with pytest.raises(ValueError, match="transversal"):
+        ccd.queries(families=["transversial"])
+    with pytest.raises(ValueError, match="linear or rigid"):
+        ccd.queries("bent")
+    with pytest.raises(ValueError, match="no bodies"):
+        asked[0].motion_a

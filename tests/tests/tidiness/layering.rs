@@ -100,7 +100,10 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
     (
         "python",
         10,
-        &["math", "geometry", "scene", "ccd", "file", "audit", "run", "report", "study", "papers"],
+        &[
+            "math", "geometry", "scene", "ccd", "ccd-test", "file", "audit", "run", "report", "study",
+            "papers",
+        ],
     ),
 ];
 

@@ -13,7 +13,10 @@ primitives are proven to stay apart on [0, ``t_safe``].
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -121,3 +124,86 @@ def rigid(
     n = len(local)
     a, b = (np.ascontiguousarray(np.broadcast_to(_flat(rows), (n, 16))) for rows in (motion_a, motion_b))
     return Answer(*_rigor.ccd_rigid(kind, a, b, local, _distances(d_min, n), horizon, method, threads))
+
+
+#: A generated query with its proven truth. ``type``, ``kind``, ``family``, ``motion_class``, ``label`` and ``d_min`` (m) tell what it is,
+#: ``t_true`` bounds the time of contact (None: they stay apart), ``at(t)`` has the points in the world. A linear query has ``start`` and
+#: ``end``; a rigid one ``points`` in the frames of the bodies, and ``motion_a`` and ``motion_b``: positions, rotation vectors, orientation.
+Query = _rigor.CcdQuery
+
+
+def queries(type: str = "linear", *, n: int = 10, families: Iterable[str] = (), seed: int = 1) -> list[Query]:
+    """Queries 0 to n - 1 of each family, all if there is none, with a truth proven by exact arithmetic.
+
+    >>> [query.label for query in queries("rigid", n=2, families=["far"])]
+    ['far 1 0', 'far 1 1']
+    """
+    return _rigor.ccd_queries(type, list(families), n, seed)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """An answer that no implementation may give."""
+
+    #: The query.
+    query: Query
+    #: What the implementation returned.
+    answer: object
+    #: "miss", "late", "malformed" or "failed".
+    verdict: str
+    #: t_safe minus a proven time of contact; 0 unless it is late, as for the next two.
+    delay: float = 0.0
+    #: A bound of the way of points since contact, in units of the size of the primitives.
+    overrun: float = 0.0
+    #: How far below d_min they are by then, in units of d_min: 1 if they touch.
+    depth: float = 0.0
+
+
+@dataclass
+class Judgement:
+    """What the answers of an implementation are."""
+
+    #: Number of answers with each verdict.
+    counts: Counter[str] = field(default_factory=Counter)
+    #: Every fault.
+    faults: list[Fault] = field(default_factory=list)
+    #: t_safe/t_true of answers that are not late, where t_true is known.
+    ratios: list[float] = field(default_factory=list)
+    #: CPU time (s) of each answer.
+    seconds: list[float] = field(default_factory=list)
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether there is no fault."""
+        return not self.faults
+
+
+def judge(function: Callable[[Query], object], asked: Iterable[Query]) -> Judgement:
+    """Judges a function from a query to an answer: None (they stay apart), t_safe, or (t_safe, t_hit).
+
+    It is called in this process, so that nothing ends one that hangs; ``rigor ccd judge`` asks a process, with a limit.
+
+    >>> judgement = judge(lambda query: None, queries(families=["transversal"]))
+    >>> judgement.is_clean, judgement.faults[0].verdict
+    (False, 'miss')
+    >>> judge(lambda query: 0.0, queries()).is_clean
+    True
+    """
+    judgement = Judgement()
+    for query in asked:
+        start = time.process_time()
+        try:
+            answer = function(query)
+        except Exception as why:
+            judgement.counts["failed"] += 1
+            judgement.faults.append(Fault(query, why, "failed"))
+            continue
+        judgement.seconds.append(time.process_time() - start)
+        t_safe, t_hit = answer if isinstance(answer, tuple) else (answer, None)
+        verdict, is_fault, late, ratio = query.rule(t_safe, t_hit)
+        judgement.counts[verdict] += 1
+        if is_fault:
+            judgement.faults.append(Fault(query, answer, verdict, *(late or ())))
+        if ratio is not None:
+            judgement.ratios.append(ratio)
+    return judgement
