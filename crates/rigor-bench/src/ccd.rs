@@ -15,20 +15,32 @@
 //! | [`verdict`] | comparison of an answer with the truth |
 //! | [`stopwatch`] | timing of calls that are shorter than the resolution of the clock |
 //! | [`score`] | the answers of a method to many queries |
+//! | [`guest`] | implementations in processes of their own |
+//! | [`answer_file`] | answers from outside, in a file |
+//! | [`smoke`] | queries with answers known by hand, which tell an adapter's error from a fault |
+//! | [`judgement`] | rulings on answers from outside, by family, kind and class of motion |
+//! | [`parry`] | Parry, behind the protocol of guests |
+//! | [`leaderboard`] | the table of implementations, ours among them |
 //! | [`plot`] | time against lateness as SVG |
 
+pub mod answer_file;
 pub mod answered_query;
 pub mod certify;
 pub mod error;
 pub mod generated;
+pub mod guest;
+pub mod judgement;
 pub mod kept;
+pub mod leaderboard;
 pub mod native;
+pub mod parry;
 pub mod plot;
 pub mod rational;
 pub mod read;
 pub mod rigid_json;
 pub mod sample_queries;
 pub mod score;
+pub mod smoke;
 pub mod stopwatch;
 pub mod verdict;
 

@@ -17,7 +17,7 @@ use rigor_scene::Clock;
 
 use crate::atomic::write_whole;
 
-pub use install::{InstallError, install};
+pub use install::{InstallError, install, install_environment};
 pub use rigor_peers::process::peer::MEMORY;
 
 /// The folder of peers; `None` if the system names no folder for the user's data.
@@ -68,12 +68,7 @@ fn launch(name: &str) -> Result<Launch, String> {
     let program = write_adapters(&folder)
         .map(|adapters| adapters.join(&adapter.program))
         .map_err(|why| format!("its adapter cannot be written to {}: {why}", folder.display()))?;
-    let one_thread = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"].map(|name| (name.to_owned(), "1".into()));
-    Ok(Launch {
-        program: environment.python(),
-        arguments: isolated(program).into_iter().chain(adapter.arguments.iter().map(Into::into)).collect(),
-        variables: one_thread.to_vec(),
-    })
+    Ok(python_launch(environment.python(), program, &adapter.arguments))
 }
 
 /// Runs the file that its first argument names, with the modules beside it.
@@ -201,6 +196,11 @@ impl Environment {
         Self { root, requirements: lines(&adapter.requirements), system: adapter.system.clone() }
     }
 
+    /// An environment with these packages in a folder of its own.
+    fn in_folder(root: &Path, requirements: &[String]) -> Self {
+        Self { root: root.to_owned(), requirements: lines(requirements), system: None }
+    }
+
     /// Its interpreter.
     fn python(&self) -> PathBuf {
         self.root.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" })
@@ -220,21 +220,48 @@ impl Environment {
 /// Writes the adapters of this program into a folder of their own, unless they are there, and returns it.
 fn write_adapters(folder: &Path) -> io::Result<PathBuf> {
     let capabilities = engine::capabilities();
-    let files = || engine::programs().iter().copied().chain([("capabilities.json", capabilities.as_str())]);
+    let programs = engine::programs().iter().copied();
+    write_programs(
+        folder,
+        &programs.chain([("capabilities.json", capabilities.as_str())]).collect::<Vec<_>>(),
+    )
+}
+
+/// Writes programs, each with a name and a text, into a folder of their own in `folder`, unless they are there, and returns it.
+///
+/// # Errors
+/// They cannot be written.
+pub fn write_programs(folder: &Path, programs: &[(&str, &str)]) -> io::Result<PathBuf> {
     let mut hasher = blake3::Hasher::new();
-    for (name, text) in files() {
+    for (name, text) in programs {
         hasher.update(name.as_bytes()).update(&[0]).update(text.as_bytes()).update(&[0]);
     }
     let hash = hasher.finalize().to_hex();
     let adapters = folder.join("adapters").join(&hash.as_str()[..16]);
     fs::create_dir_all(&adapters)?;
-    for (name, text) in files() {
+    for (name, text) in programs {
         let path = adapters.join(name);
         if fs::read_to_string(&path).ok().as_deref() != Some(text) {
             write_whole(&path, text)?;
         }
     }
     Ok(adapters)
+}
+
+/// The interpreter of the environment in `root` if exactly these packages are installed.
+pub fn python_of(root: &Path, requirements: &[String]) -> Option<PathBuf> {
+    let environment = Environment::in_folder(root, requirements);
+    environment.is_complete().then(|| environment.python())
+}
+
+/// How `python` runs a program with these arguments, on one thread and apart from the modules around.
+pub fn python_launch(python: PathBuf, program: PathBuf, arguments: &[String]) -> Launch {
+    let one_thread = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"].map(|name| (name.to_owned(), "1".into()));
+    Launch {
+        program: python,
+        arguments: isolated(program).into_iter().chain(arguments.iter().map(Into::into)).collect(),
+        variables: one_thread.to_vec(),
+    }
 }
 
 #[cfg(test)]

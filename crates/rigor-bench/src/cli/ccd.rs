@@ -3,6 +3,8 @@
 mod bench;
 mod choice;
 mod generate;
+mod guests;
+mod judge;
 mod stress;
 mod verify;
 
@@ -30,6 +32,10 @@ enum CcdCommand {
     Bench(bench::BenchArgs),
     /// Generate a set of queries from a seed.
     Generate(generate::GenerateArgs),
+    Judge(judge::JudgeArgs),
+    Leaderboard(guests::LeaderboardArgs),
+    Install(guests::InstallArgs),
+    Serve(guests::ServeArgs),
     /// Run methods on millions of generated queries, and count late answers.
     Stress(stress::StressArgs),
 }
@@ -43,6 +49,10 @@ pub fn execute(args: &CcdArgs) -> Result<Exit, CliError> {
         CcdCommand::Verify(args) => verify::execute(args),
         CcdCommand::Bench(args) => bench::execute(args),
         CcdCommand::Generate(args) => generate::execute(args),
+        CcdCommand::Judge(args) => judge::execute(args),
+        CcdCommand::Leaderboard(args) => guests::leaderboard(args),
+        CcdCommand::Install(args) => guests::install(args),
+        CcdCommand::Serve(args) => guests::serve(args),
         CcdCommand::Stress(args) => stress::execute(args),
     }
 }

@@ -4,6 +4,7 @@ mod accuracy;
 mod certify;
 mod figure;
 mod foreign;
+mod judge;
 mod problems;
 mod prose;
 mod records;

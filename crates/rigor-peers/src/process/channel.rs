@@ -7,6 +7,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::fault::{Fault, FaultKind};
@@ -71,14 +72,14 @@ impl Channel {
         Ok(Self { engine: engine.to_owned(), child, stdin, replies, words })
     }
 
-    /// Sends `request` and returns the reply, which must come within `seconds`.
+    /// Sends `request`, an object, as a line and returns the reply, which must come within `seconds`.
     ///
     /// # Errors
     /// [`Fault`], after which the process has ended, except after [`FaultKind::Refused`].
     pub fn ask<T: DeserializeOwned>(
         &mut self,
         asked: &'static str,
-        request: &Request,
+        request: &impl Serialize,
         seconds: f64,
     ) -> Result<T, Fault> {
         let line = serde_json::to_vec(request).map_err(|why| self.garbage(asked, b"", &why.to_string()))?;

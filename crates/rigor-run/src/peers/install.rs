@@ -95,28 +95,53 @@ pub fn install(name: &str) -> Result<PathBuf, InstallError> {
     let adapter = engine.adapter().ok_or_else(unknown)?;
     let folder = folder().ok_or(InstallError::NoFolder)?;
     let environment = Environment::of(&folder, engine, adapter);
-    let root = environment.root.clone();
+    fill(&environment, |root| match &environment.system {
+        None => make_environment(root, &engine.python),
+        Some(system) => make_environment_of_system(root, name, system),
+    })?;
+    write_adapters(&folder).map_err(|source| InstallError::Write { path: folder.clone(), source })?;
+    Ok(environment.root)
+}
+
+/// Makes a Python environment in `root` with Python of this version and pinned packages, and returns its interpreter; one that is
+/// complete is left as it is.
+///
+/// # Errors
+/// [`InstallError`]; what was installed of it is removed by the next attempt.
+pub fn install_environment(
+    root: &Path,
+    version: &str,
+    requirements: &[String],
+) -> Result<PathBuf, InstallError> {
+    let environment = Environment::in_folder(root, requirements);
+    fill(&environment, |root| make_environment(root, version))?;
+    Ok(environment.python())
+}
+
+/// Makes an environment by `make` and installs its packages, unless it is complete.
+fn fill(
+    environment: &Environment,
+    make: impl FnOnce(&Path) -> Result<(), InstallError>,
+) -> Result<(), InstallError> {
+    let root = &environment.root;
     if environment.is_complete() {
-        return Ok(root);
+        return Ok(());
     }
     let write = |path: &Path| {
         let path = path.to_owned();
         move |source| InstallError::Write { path, source }
     };
     if root.exists() {
-        fs::remove_dir_all(&root).map_err(write(&root))?;
+        fs::remove_dir_all(root).map_err(write(root))?;
     }
-    fs::create_dir_all(&folder).map_err(write(&folder))?;
-    match &environment.system {
-        None => make_environment(&root, &engine.python)?,
-        Some(system) => make_environment_of_system(&root, name, system)?,
+    if let Some(folder) = root.parent() {
+        fs::create_dir_all(folder).map_err(write(folder))?;
     }
+    make(root)?;
     let list = root.join("requirements.txt");
     write_whole(&list, &environment.requirements).map_err(write(&list))?;
     add_packages(&environment.python(), &list)?;
-    write_adapters(&folder).map_err(write(&folder))?;
-    write_whole(&environment.mark(), &environment.requirements).map_err(write(&root))?;
-    Ok(root)
+    write_whole(&environment.mark(), &environment.requirements).map_err(write(root))
 }
 
 fn names() -> Vec<&'static str> {
