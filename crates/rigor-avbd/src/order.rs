@@ -6,19 +6,18 @@ use rigor_scene::Scene;
 use crate::body::SolverBody;
 use crate::contact::Contact;
 
-/// A constraint of a body, and which end the body is.
+/// A constraint, by its number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Link {
-    /// A contact, by its number.
-    Contact(usize, usize),
-    /// A joint, by its number.
-    Joint(usize, usize),
+    Contact(usize),
+    Joint(usize),
 }
 
 /// The constraints of each body, and colours: no constraint joins two bodies of one.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
-    pub links: Vec<Vec<Link>>,
+    /// With the end that the body is.
+    pub links: Vec<Vec<(Link, usize)>>,
     /// Bodies that move, by colour.
     pub colours: Vec<Vec<usize>>,
     colour_of: Vec<usize>,
@@ -37,13 +36,12 @@ impl Order {
         self.links.resize_with(bodies.len(), Vec::new);
         let moves = |body: usize| bodies[body].moves();
         let joints = scene.joints.iter().enumerate().filter(|(i, _)| holds(*i));
-        let joints = joints.map(|(i, joint)| (ends_of(joint), Link::Joint as fn(usize, usize) -> Link, i));
-        let contacts = contacts.iter().enumerate();
-        let contacts = contacts.map(|(i, c)| (c.ends(), Link::Contact as fn(usize, usize) -> Link, i));
-        let all: Vec<(Ends, fn(usize, usize) -> Link, usize)> = joints.chain(contacts).collect();
-        for (ends, link, i) in &all {
+        let joints = joints.map(|(i, joint)| (ends_of(joint), Link::Joint(i)));
+        let contacts = contacts.iter().enumerate().map(|(i, contact)| (contact.ends(), Link::Contact(i)));
+        let all: Vec<(Ends, Link)> = joints.chain(contacts).collect();
+        for (ends, link) in &all {
             for (body, _, end) in ends.bodies().filter(|(body, ..)| moves(*body)) {
-                self.links[body].push(link(*i, end));
+                self.links[body].push((*link, end));
             }
         }
         let mut neighbours = vec![Vec::new(); bodies.len()];

@@ -111,10 +111,10 @@ impl Avbd {
         for colour in &order.colours {
             let solve = |i: usize| {
                 let mut block = Block::new(&bodies[i]);
-                for link in &order.links[i] {
+                for (link, end) in &order.links[i] {
                     match *link {
-                        Link::Contact(j, end) => contacts.list[j].add(&mut block, end, bodies, left),
-                        Link::Joint(j, end) => joints.add(&mut block, (j, end), scene, bodies, left),
+                        Link::Contact(j) => contacts.list[j].add(&mut block, *end, bodies, left),
+                        Link::Joint(j) => joints.add(&mut block, (j, *end), scene, bodies, left),
                     }
                 }
                 block.solve(&bodies[i])

@@ -29,6 +29,8 @@ pub struct Config {
     pub ending: Ending,
     /// Time integration: how bodies move from the end of one step to the end of the next.
     pub integrator: Integrator,
+    /// With what velocities bodies leave an impact.
+    pub restitution: Restitution,
     /// ε_v (m/s): sliding speed from which friction is fully developed. Default: 10⁻⁴ of the diagonal of the
     /// box around the moving bodies, per second.
     pub eps_v: Option<f64>,
@@ -84,6 +86,18 @@ pub enum Integrator {
     Bdf2,
 }
 
+/// With what velocities bodies leave an impact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Restitution {
+    /// With −e u_N⁻, e of the scene, where contacts met faster than gravity lets them in two steps, at that time within the step.
+    #[default]
+    Law,
+    /// As the barrier and the integrator leave them, as in \[Ferguson2021\]: mostly none.
+    None,
+}
+
 /// Which pairs of primitives the barrier sums over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -120,6 +134,7 @@ impl Default for Config {
             velocity_tolerance_is_absolute: true,
             ending: Ending::default(),
             integrator: Integrator::default(),
+            restitution: Restitution::default(),
             eps_v: None,
             friction_iterations: -1,
             max_newton_iterations: 1000,

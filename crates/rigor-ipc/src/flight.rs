@@ -36,6 +36,8 @@ pub(crate) struct Span<'a> {
     pub dt: f64,
     /// The bodies that take part, in ascending order; the others stay as they are. `None`: all.
     pub bodies: Option<&'a [usize]>,
+    /// Number of impacts at which the step was split for it.
+    pub impacts: u32,
 }
 
 impl Span<'_> {

@@ -138,6 +138,19 @@ pub(crate) struct Sets {
 }
 
 impl StepMemory {
+    /// Lets `bodies` go on with the velocities in `states`, whatever the step did to them.
+    pub fn restart(&mut self, bodies: &[usize], states: &[BodyState]) {
+        match &mut self.of_bodies {
+            BodyMemory::QDots(rates) => bodies.iter().for_each(|&b| {
+                let BodyState { pose, angular_velocity, .. } = &states[b];
+                rates[b] = skew(angular_velocity) * pose.rotation.to_rotation_matrix().into_inner();
+            }),
+            // No push and no earlier state were left of them.
+            BodyMemory::Pushes(..) => {}
+            BodyMemory::Smooth(_, smooth, ..) => bodies.iter().for_each(|&b| smooth[b] = false),
+        }
+    }
+
     pub fn store(&self, memory: &mut Memory) {
         memory.store(KAPPA, [self.kappa]);
         match self.h.as_slice() {

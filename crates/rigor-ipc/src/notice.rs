@@ -4,15 +4,19 @@ use rigor_ccd::broad_phase::{Shape, proximity};
 use rigor_math::Pose;
 use rigor_scene::{Body, BodyId, Notice, Scene};
 
-use crate::config::{Config, Coordinates};
+use crate::config::{Config, Coordinates, Restitution};
 use crate::contact::PrimitivePair;
 use crate::placement::Placement;
 use crate::scale::Scale;
 
 /// Lists restitution, static friction, settings that are replaced, and starts within d̂, in steps of `dt` (s).
 pub(crate) fn notices(scene: &Scene, config: &Config, dt: f64) -> Vec<Notice> {
-    let all =
-        [restitution(scene), friction(scene, config), tolerance(scene, config, dt), start(scene, config, dt)];
+    let all = [
+        restitution(scene, config),
+        friction(scene, config),
+        tolerance(scene, config, dt),
+        start(scene, config, dt),
+    ];
     all.into_iter().flatten().collect()
 }
 
@@ -55,12 +59,16 @@ fn start(scene: &Scene, config: &Config, dt: f64) -> Option<Notice> {
     Notice::of_all("distance at the start", "m", asked, instead)
 }
 
-/// Lists restitution: the barrier is elastic, implicit Euler takes energy from every impact, and no setting
-/// controls how much.
-fn restitution(scene: &Scene) -> Option<Notice> {
+/// Lists restitution where the setting says that it is not used: the barrier is elastic, implicit Euler takes energy from every impact, and
+/// nothing controls how much.
+fn restitution(scene: &Scene, config: &Config) -> Option<Notice> {
+    match config.restitution {
+        Restitution::Law => return None,
+        Restitution::None => {}
+    }
     let asked = scene.bodies.iter().filter(|body| body.restitution > 0.0);
     let asked = asked.map(|body| (name(body), body.restitution));
-    Notice::of_all("restitution", "1", asked, "not used: ipc has no coefficient of restitution")
+    Notice::of_all("restitution", "1", asked, "not used: restitution is \"none\"")
 }
 
 /// Lists static friction, as one coefficient serves for sticking and sliding; all friction if there are no

@@ -1,16 +1,17 @@
 //! One step: minimizes the incremental potential of \[Ferguson2021\] without ever touching.
 
 use rigor_scene::{
-    BodyId, BodyState, Clock, ConfigError, Feature, Flaw, FlawKind, Method, Notice, Quantity, Scene, State,
-    StepError, StepReport, Subject, Unsupported,
+    BodyId, BodyState, Clock, ConfigError, ContactReport, Feature, Flaw, FlawKind, Method, Notice, Quantity,
+    Scene, State, StepError, StepReport, Subject, Unsupported,
 };
 
 use crate::barrier::Barrier;
-use crate::config::{Config, Coordinates, Integrator};
+use crate::config::{Config, Coordinates, Integrator, Restitution};
 use crate::contact_set::StoredContacts;
 use crate::energy::Released;
-use crate::flight::{Flights, Span};
+use crate::flight::{FlightEnds, Flights, Span};
 use crate::halving::Halved;
+use crate::impact::{Impacts, Rebound};
 use crate::kinematic::{PullEnd, absent, follow, spin};
 use crate::line_search::{StepContext, refused};
 use crate::linear_solve::Solvers;
@@ -21,12 +22,20 @@ use crate::pair_map::PairMap;
 use crate::path::RecordedPath;
 use crate::phase::{Phase, Phases};
 use crate::placement::Placement;
+use crate::prediction::Push;
 use crate::rounds::{RoundContext, agree};
 use crate::scale::Scale;
 use crate::shapes::ShapeCache;
 use crate::slip::Movements;
 use crate::stiffness::Stiffness;
+use crate::substep_reports::SubstepReports;
 use crate::{angular_momentum, detour, energy, intersection, memory, notice, report};
+
+/// Maximum number of impacts at which a step is split; those after them happen at its end.
+const MAX_IMPACTS: u32 = 8;
+
+/// Part of a step that is not worth a split.
+const LEAST_LEFT: f64 = 1e-2;
 
 /// Rigid-body dynamics by incremental potential contact.
 ///
@@ -101,7 +110,7 @@ impl Method for Ipc {
         let scale = self.scale(scene, dt)?;
         let end = state.time + dt;
         let clusters = self.pace(scene, state, &scale, end).clusters(dt);
-        let whole = Span { h: dt, end, dt, bodies: None };
+        let whole = Span { h: dt, end, dt, bodies: None, impacts: 0 };
         let may_fail = self.config.max_substeps > 1;
         if !clusters.all.is_empty() {
             return self.divide(scene, state, &scale, dt, clusters, Halved::NOT);
@@ -209,16 +218,68 @@ impl Ipc {
                     return Ok(None);
                 }
             }
+            let mut rebound = self.rebound(&flights, &mut arrivals, &mut report.contacts);
+            let left = rebound.left.filter(|left| *left > LEAST_LEFT * span.dt && span.impacts < MAX_IMPACTS);
+            if let Some((reached, report)) = left.and_then(|left| self.split(scene, state, scale, span, left))
+            {
+                (state.bodies, state.memory) = (reached.bodies, reached.memory);
+                return Ok(Some(report));
+            }
+            report.flaws.append(&mut rebound.flaws);
             // What an encounter needed is no measure for what rests, unless surfaces still are too near.
             let found = end.objective.kappa / span.share();
             let is_passing = span.h < span.dt && end.iterate.near.min_distance() >= end.low;
             let kappa = if is_passing { known.unwrap_or(found) } else { found };
-            flights.remembered(&arrivals, &end.iterate, kappa, terms(kappa)).store(&mut state.memory);
+            let mut memory = flights.remembered(&arrivals, &end.iterate, kappa, terms(kappa));
+            memory.restart(&rebound.bodies, &arrivals.states);
+            memory.store(&mut state.memory);
             state.bodies = arrivals.states;
+            if !scene_is_dead(scene) {
+                rebound.store(state);
+            }
             let reach = end.objective.barrier.reach_sq().sqrt();
             self.shapes.keep(StoredContacts::new(end.iterate.places, reach, end.iterate.near));
             return Ok(Some(report));
         }
+    }
+
+    /// Gives bodies that struck each other the velocities of the law of impact.
+    fn rebound(
+        &self,
+        flights: &Flights,
+        arrivals: &mut FlightEnds,
+        contacts: &mut [ContactReport],
+    ) -> Rebound {
+        let Flights { scene, state, span, .. } = *flights;
+        match self.config.restitution {
+            Restitution::Law if !scene_is_dead(scene) => {}
+            Restitution::Law | Restitution::None => return Rebound::default(),
+        }
+        let rebound = Impacts { scene, before: state, span }.rebound(&mut arrivals.states, contacts);
+        // Their velocities are those of flight from now on: no part of a push is still to come.
+        for body in &rebound.bodies {
+            arrivals.pushes[*body] = Push::default();
+        }
+        rebound
+    }
+
+    /// Makes a span in two parts, with an impact where the second one, of `left` (s), begins. `None` if one of them made energy or cannot be solved.
+    fn split(
+        &mut self,
+        scene: &Scene,
+        state: &State,
+        scale: &Scale,
+        span: Span,
+        left: f64,
+    ) -> Option<(State, StepReport)> {
+        let mut reached = state.clone();
+        let mut sum = SubstepReports::default();
+        for (h, end) in [(span.h - left, span.end - left), (left, span.end)] {
+            let part = Span { h, end, impacts: span.impacts + 1, ..span };
+            let report = self.advance(scene, &mut reached, scale, part, true).ok()??;
+            sum.add(report, h / span.h);
+        }
+        Some((reached, sum.whole()))
     }
 
     /// Gives isolated bodies their angular momentum back, and returns the flaw of a span in which bodies went round each other or which
@@ -352,6 +413,11 @@ impl Ipc {
         let low = stiffness.low();
         Ok(End { iterate, objective, movements, pull, low, round, pressed, pressed_by_pair })
     }
+}
+
+/// Whether no body has a coefficient of restitution.
+fn scene_is_dead(scene: &Scene) -> bool {
+    scene.bodies.iter().all(|body| body.restitution == 0.0)
 }
 
 fn places(scene: &Scene, state: &State, coordinates: Coordinates) -> Vec<Placement> {

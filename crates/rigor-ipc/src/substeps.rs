@@ -5,14 +5,14 @@
 //! nothing is lost by this order. Where a cluster is thrown into the way of others, all make the step together. A substep
 //! that makes energy, in which bodies go round each other, or that Newton's method cannot finish, is halved.
 
-use rigor_scene::{BodyId, Flaw, FlawKind, Quantity, Scene, State, StepError, StepReport, Subject};
+use rigor_scene::{Scene, State, StepError, StepReport};
 
 use crate::flight::Span;
 use crate::groups::Groups;
 use crate::halving::Halved;
-use crate::pace::FastPair;
 use crate::scale::Scale;
 use crate::step::Ipc;
+use crate::substep_reports::{SubstepReports, too_fast};
 
 /// How often a substep that makes energy, or in which bodies go round each other, is halved.
 const MAX_HALVINGS: u32 = 6;
@@ -36,7 +36,7 @@ impl Ipc {
             let pace = self.pace(scene, state, scale, state.time + dt);
             let fastest = clusters.all.iter().filter_map(|cluster| pace.fastest(cluster, dt));
             let fastest = fastest.min_by(|a, b| a.span.total_cmp(&b.span));
-            let span = Span { h: dt, end: state.time + dt, dt, bodies: None };
+            let span = Span { h: dt, end: state.time + dt, dt, bodies: None, impacts: 0 };
             let mut report = self.advance(scene, state, scale, span, false)?.unwrap_or_default();
             report.flaws.extend(fastest.map(|fast| too_fast(&fast, dt / fast.limit)));
             return Ok(report);
@@ -69,8 +69,7 @@ impl Ipc {
     ) -> Result<Result<StepReport, Halved>, StepError> {
         let (start, end) = (state.time, state.time + dt);
         let at_start = self.pace(scene, state, scale, end);
-        let mut total =
-            SubstepReports { parts: f64::from(1 + u32::from(halved.by_newton)), ..SubstepReports::default() };
+        let mut total = SubstepReports::of_parts(f64::from(1 + u32::from(halved.by_newton)));
         for cluster in &clusters.all {
             let is_all = cluster.len() == scene.bodies.len();
             let (mut left, mut n_left) = (dt, f64::from(self.config().max_substeps));
@@ -86,7 +85,7 @@ impl Ipc {
                 let (h, until) = if n > 1.0 { (left / n, state.time + left / n) } else { (left, end) };
                 let bodies = (!is_all).then_some(cluster.as_slice());
                 let may_fail = halvings < MAX_HALVINGS && n < most;
-                let span = Span { h, end: until, dt, bodies };
+                let span = Span { h, end: until, dt, bodies, impacts: 0 };
                 let report = match self.advance(scene, state, scale, span, may_fail) {
                     Ok(Some(report)) => report,
                     Ok(None) => {
@@ -117,7 +116,7 @@ impl Ipc {
         }
         let others: Vec<usize> = (0..scene.bodies.len()).filter(|&body| !clusters.has(body)).collect();
         if others.iter().any(|&body| at_start.moves(body)) {
-            let span = Span { h: dt, end, dt, bodies: Some(&others) };
+            let span = Span { h: dt, end, dt, bodies: Some(&others), impacts: 0 };
             match self.advance(scene, state, scale, span, false) {
                 Ok(report) => total.add(report.unwrap_or_default(), 1.0),
                 Err(error) if self.config().halves(&error, 0) => return Ok(Err(Halved::BY_NEWTON)),
@@ -126,82 +125,4 @@ impl Ipc {
         }
         Ok(Ok(total.report()))
     }
-}
-
-/// The reports of the substeps of a step, as one.
-#[derive(Default)]
-struct SubstepReports {
-    sum: Option<StepReport>,
-    /// Of the cluster with most.
-    substeps: u64,
-    /// The pair that exceeded most what one minimization can follow, and by which factor.
-    fastest: Option<(FastPair, f64)>,
-    /// The step over the smallest part that Newton's method asked for.
-    parts: f64,
-}
-
-impl SubstepReports {
-    fn note(&mut self, fast: FastPair, excess: f64) {
-        if self.fastest.is_none_or(|(_, most)| excess > most) {
-            self.fastest = Some((fast, excess));
-        }
-    }
-
-    /// Adds the report of a substep that takes this `part` of the step. Forces are means over the step.
-    fn add(&mut self, mut report: StepReport, part: f64) {
-        for contact in &mut report.contacts {
-            contact.normal_force *= part;
-            contact.friction_force_world *= part;
-        }
-        let Some(sum) = &mut self.sum else {
-            self.sum = Some(report);
-            return;
-        };
-        sum.iterations += report.iterations;
-        sum.residual = larger(sum.residual, report.residual);
-        sum.contacts.append(&mut report.contacts);
-        sum.min_distance = smaller(sum.min_distance, report.min_distance);
-        sum.ccd_queries += report.ccd_queries;
-        for (sum, phase) in sum.phases.iter_mut().zip(report.phases) {
-            sum.seconds += phase.seconds;
-        }
-        for (sum, quantity) in sum.quantities.iter_mut().zip(report.quantities) {
-            sum.value = if is_count(&quantity) { sum.value + quantity.value } else { quantity.value };
-        }
-        sum.flaws.append(&mut report.flaws);
-        sum.released = sum.released.zip(report.released).map(|(sum, released)| sum + released);
-        if let (Some(path), Some(mut pieces)) = (&mut sum.path, report.path) {
-            path.append(&mut pieces);
-        }
-    }
-
-    fn report(self) -> StepReport {
-        let mut report = self.sum.unwrap_or_default();
-        if let Some(substeps) = report.quantities.iter_mut().find(|quantity| quantity.name == "substeps") {
-            substeps.value = self.substeps as f64;
-        }
-        report.flaws.extend(self.fastest.map(|(fast, excess)| too_fast(&fast, excess)));
-        let is_halved = self.parts > 1.0;
-        report.flaws.extend(is_halved.then(|| Flaw::new(FlawKind::Halved, Subject::Scene, self.parts)));
-        report
-    }
-}
-
-fn is_count(quantity: &Quantity) -> bool {
-    quantity.unit == "1"
-}
-
-fn larger(a: Option<f64>, b: Option<f64>) -> Option<f64> {
-    a.into_iter().chain(b).reduce(f64::max)
-}
-
-fn smaller(a: Option<f64>, b: Option<f64>) -> Option<f64> {
-    a.into_iter().chain(b).reduce(f64::min)
-}
-
-/// The flaw of a step with a minimization longer, by this factor, than one can follow, as `max_substeps` divides it no further.
-fn too_fast(fast: &FastPair, excess: f64) -> Flaw {
-    let [a, b] = fast.bodies.map(BodyId);
-    let subject = if a == b { Subject::Body(a) } else { Subject::Pair(a, b) };
-    Flaw::new(FlawKind::TooFast, subject, excess)
 }

@@ -6,6 +6,7 @@
 //! | [`GlobalProblem`] | M, H, f, w and μ, which become a [`Problem`] |
 //! | [`Law`] | Coulomb's law and those that solvers put in its place |
 //! | [`solver`] | Gauss–Seidel, gradients, splitting, Newton, interior points, pivots |
+//! | [`impact`] | velocities after impacts |
 //! | [`mod@file`] | problems in `.npz` files of NumPy |
 
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
@@ -15,6 +16,7 @@ mod delassus;
 mod dense;
 pub mod file;
 mod global;
+pub mod impact;
 mod law;
 mod problem;
 pub mod solver;
@@ -23,6 +25,7 @@ pub use cone::Cone;
 pub use delassus::Delassus;
 pub use dense::Cholesky;
 pub use global::{CondenseError, GlobalProblem};
+pub use impact::{Blow, Impact};
 pub use law::Law;
 pub use problem::{Problem, ProblemError};
 pub use rigor_math::{Mat3, Vec3};

@@ -22,7 +22,7 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
     ("contact", 3, &["math", "geometry", "scene", "shapes for tests"]),
     ("joint", 3, &["math", "scene"]),
     ("xpbd", 4, &["math", "geometry", "gpu", "contact", "scene", "shapes for tests", "file for tests"]),
-    ("ipc", 4, &["math", "geometry", "ccd", "scene", "shapes for tests", "file for tests"]),
+    ("ipc", 4, &["math", "geometry", "ccd", "nonsmooth", "scene", "shapes for tests", "file for tests"]),
     (
         "moreau",
         4,

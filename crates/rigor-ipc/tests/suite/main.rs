@@ -8,5 +8,6 @@ mod halving;
 mod isolated;
 mod motion;
 mod report;
+mod restitution;
 mod scene;
 mod sliding;

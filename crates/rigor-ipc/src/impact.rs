@@ -1,0 +1,263 @@
+//! Restitution: a law for the velocities of bodies that strike each other. Positions stay where the barrier leaves them.
+
+use rigor_math::{Mat3, Pose, Vec3, tangent};
+use rigor_nonsmooth::{Delassus, Impact};
+use rigor_scene::{BodyState, ContactReport, Flaw, FlawKind, Scene, State, Subject};
+
+use crate::flight::Span;
+use crate::partition::Partition;
+
+/// Memory key: pairs of bodies (two indices each, ascending) that rebounded and whose contact has pushed since.
+const REBOUNDING: &str = "ipc/rebounding";
+
+/// Speed of approach, in velocities that gravity gives in a step, from which contacts rebound.
+///
+/// Source: \[Mueller2020\] section 3.6.
+const FAST: f64 = 2.0;
+
+/// Largest part of the fastest approach at which a contact counts as resting.
+const SLOW: f64 = 1e-6;
+
+/// Residual of an impact, over its largest velocity, up to which it counts as solved.
+const SOLVED: f64 = 1e-6;
+
+/// What a span did to bodies.
+pub(crate) struct Impacts<'a> {
+    pub scene: &'a Scene,
+    /// The state at the start of the span.
+    pub before: &'a State,
+    pub span: Span<'a>,
+}
+
+/// A contact that pushes at the end of a span.
+struct Spot {
+    /// Among the contacts of the report.
+    index: usize,
+    bodies: [usize; 2],
+    /// The normal and two tangents (world).
+    axes: [Vec3; 3],
+    /// From the centres of mass to the contact, at the end (m).
+    levers: [Vec3; 2],
+    restitution: f64,
+    friction: f64,
+    /// Speed of approach (m/s; negative) when the surfaces met, and that time since the start of the span (s).
+    approach: f64,
+    time: f64,
+}
+
+impl Impacts<'_> {
+    /// Gives bodies that struck each other the velocities of the law of impact in place of those in `after`. Returns them, the flaw of an impact that
+    /// was not solved, and the pairs that rebound from now on.
+    ///
+    /// A contact that pushes at the end of the span and approached at u_N⁻ < −2 ‖g‖ h leaves with −e u_N⁻, one set of approaching contacts after
+    /// another, with friction; bodies that touch one another share one problem. The velocities before are those of the flight when the surfaces
+    /// met. A pair that rebounds keeps the velocities of free flight until it no longer pushes: what the barrier gives back is not added.
+    pub fn rebound(&self, after: &mut [BodyState], contacts: &mut [ContactReport]) -> Rebound {
+        let rebounding = self.rebounding();
+        let spots: Vec<Spot> =
+            contacts.iter().enumerate().filter_map(|(i, contact)| self.spot(i, contact, after)).collect();
+        let resting = FAST * self.scene.gravity.norm() * self.span.dt;
+        let fastest = spots.iter().map(|spot| -spot.approach).fold(0.0, f64::max);
+        let resting = resting.max(SLOW * fastest);
+        let strikes = |spot: &Spot| spot.restitution > 0.0 && spot.approach < -resting;
+        let rebounds = |spot: &Spot| rebounding.contains(&spot.bodies);
+
+        let is_free = |body: usize| self.scene.bodies[body].is_dynamic();
+        let ties = spots.iter().map(|spot| spot.bodies).filter(|pair| pair.iter().all(|&b| is_free(b)));
+        let sets = Partition::of(after.len(), ties);
+        let set_of = |spot: &Spot| {
+            let body = spot.bodies.into_iter().find(|&b| is_free(b)).unwrap_or(spot.bodies[0]);
+            sets.names()[body]
+        };
+        let mut rebound = Rebound::default();
+        let mut names: Vec<usize> =
+            spots.iter().filter(|spot| strikes(spot) || rebounds(spot)).map(set_of).collect();
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            let group: Vec<&Spot> = spots.iter().filter(|spot| set_of(spot) == name).collect();
+            let met = group.iter().filter(|spot| strikes(spot)).map(|spot| spot.time);
+            let time = met.fold(f64::INFINITY, f64::min).min(self.span.h);
+            let bodies: Vec<usize> =
+                (0..after.len()).filter(|&b| is_free(b) && sets.names()[b] == name).collect();
+            let flaw = self.strike(&bodies, &group, (time, resting), (after, contacts));
+            rebound.flaws.extend(flaw);
+            rebound.pairs.extend(group.iter().filter(|s| strikes(s) || rebounds(s)).map(|s| s.bodies));
+            rebound.bodies.extend(bodies);
+            let left = self.span.h - time;
+            rebound.left = Some(rebound.left.map_or(left, |other| other.max(left)));
+        }
+        rebound.pairs.sort_unstable();
+        rebound.pairs.dedup();
+        rebound
+    }
+
+    fn rebounding(&self) -> Vec<[usize; 2]> {
+        let known = self.before.memory.numbers.get(REBOUNDING).map_or(&[][..], Vec::as_slice);
+        known.chunks_exact(2).map(|pair| [pair[0] as usize, pair[1] as usize]).collect()
+    }
+
+    /// A contact of bodies that take part.
+    fn spot(&self, index: usize, contact: &ContactReport, after: &[BodyState]) -> Option<Spot> {
+        let bodies = [contact.body_a.0, contact.body_b.0];
+        let takes_part = |b: usize| !self.scene.bodies[b].is_dynamic() || self.span.has(b);
+        if contact.normal_force <= 0.0 || !bodies.iter().all(|&b| takes_part(b)) {
+            return None;
+        }
+        let (n, point) = (contact.normal_world, contact.point_world);
+        let [t1, t2] =
+            tangent::basis(&rigor_math::UnitVec3::new_unchecked(n)).map(rigor_math::UnitVec3::into_inner);
+        // The points that touch, where they were and how fast, and how fast free flight makes them.
+        let mut speeds = [0.0; 2];
+        let mut shift = 0.0;
+        for (sign, &b) in [1.0, -1.0].iter().zip(&bodies) {
+            let (from, to) = (&self.before.bodies[b], &after[b]);
+            let local = to.pose.inverse_point(&point);
+            let at = |state: &BodyState, pose: &Pose| {
+                let arm = pose.point(&local) - pose.position;
+                n.dot(&(state.linear_velocity + state.angular_velocity.cross(&arm)))
+            };
+            let free = self.flown(b, self.span.h);
+            speeds[0] += sign * at(from, &from.pose);
+            speeds[1] += sign * at(&free, &free.pose);
+            shift += sign * n.dot(&(to.pose.point(&local) - from.pose.point(&local)));
+        }
+        let (approach, time) = met(speeds[0], (speeds[1] - speeds[0]) / self.span.h, shift, self.span.h);
+        Some(Spot {
+            index,
+            axes: [n, t1, t2],
+            levers: bodies.map(|b| point - after[b].pose.position),
+            restitution: self.scene.restitution_between(contact.body_a, contact.body_b),
+            friction: contact.friction.1,
+            bodies,
+            approach,
+            time,
+        })
+    }
+
+    /// The state of a body `t` (s) after the start of the span, without contact.
+    fn flown(&self, b: usize, t: f64) -> BodyState {
+        let (body, from) = (&self.scene.bodies[b], &self.before.bodies[b]);
+        if body.is_dynamic() { body.fly(from, &self.scene.gravity, t).0 } else { *from }
+    }
+
+    /// Solves the impact of one set of bodies; the contacts have its mean forces over the span.
+    fn strike(
+        &self,
+        bodies: &[usize],
+        spots: &[&Spot],
+        (time, resting): (f64, f64),
+        (after, contacts): (&mut [BodyState], &mut [ContactReport]),
+    ) -> Option<Flaw> {
+        let place = |b: usize| bodies.binary_search(&b).ok();
+        let flown: Vec<BodyState> = bodies.iter().map(|&b| self.flown(b, time)).collect();
+        let state = |b: usize| place(b).map_or(&after[b], |i| &flown[i]);
+        let before: Vec<Vec3> = spots
+            .iter()
+            .map(|spot| {
+                let [a, b] = [0, 1].map(|end| {
+                    let state = state(spot.bodies[end]);
+                    state.linear_velocity + state.angular_velocity.cross(&spot.levers[end])
+                });
+                Vec3::from_fn(|i, _| spot.axes[i].dot(&(a - b)))
+            })
+            .collect();
+        // How an impulse along an axis of a spot changes the velocities of its bodies.
+        let inverse: Vec<(Vec3, Mat3)> = bodies
+            .iter()
+            .map(|&b| {
+                let body = &self.scene.bodies[b];
+                (body.inverse_mass_axes(), body.inverse_inertia_world(&after[b].pose.rotation))
+            })
+            .collect();
+        let mut blocks = Vec::new();
+        for (i, one) in spots.iter().enumerate() {
+            for (j, other) in spots.iter().enumerate() {
+                let mut block = Mat3::zeros();
+                let mut is_any = false;
+                for (end, b) in one.bodies.iter().enumerate() {
+                    let Some(at) = other.bodies.iter().position(|c| c == b) else { continue };
+                    let Some(k) = place(*b) else { continue };
+                    let sign = if end == at { 1.0 } else { -1.0 };
+                    let (w, turns) = &inverse[k];
+                    is_any = true;
+                    for (r, row) in one.axes.iter().enumerate() {
+                        let turned = turns * one.levers[end].cross(row);
+                        for (c, column) in other.axes.iter().enumerate() {
+                            let moved = w.component_mul(row).dot(column);
+                            let spun = turned.dot(&other.levers[at].cross(column));
+                            block[(r, c)] += sign * (moved + spun);
+                        }
+                    }
+                }
+                if is_any {
+                    blocks.push((i, j, block));
+                }
+            }
+        }
+        let delassus = Delassus::new(spots.len(), blocks);
+        let restitution: Vec<f64> = spots.iter().map(|spot| spot.restitution).collect();
+        let friction: Vec<f64> = spots.iter().map(|spot| spot.friction).collect();
+        let impact = Impact {
+            delassus: &delassus,
+            velocities: &before,
+            restitution: &restitution,
+            friction: &friction,
+            resting,
+        };
+        let blow = impact.reflect();
+        for (k, &b) in bodies.iter().enumerate() {
+            after[b].linear_velocity = flown[k].linear_velocity;
+            after[b].angular_velocity = flown[k].angular_velocity;
+        }
+        for (spot, r) in spots.iter().zip(&blow.impulses) {
+            let impulse: Vec3 = (0..3).map(|i| spot.axes[i] * r[i]).sum();
+            let report = &mut contacts[spot.index];
+            report.normal_force = r.x / self.span.h;
+            report.friction_force_world = (impulse - spot.axes[0] * r.x) / self.span.h;
+            for (end, sign) in [1.0, -1.0].into_iter().enumerate() {
+                let Some(k) = place(spot.bodies[end]) else { continue };
+                let (w, turns) = &inverse[k];
+                let state = &mut after[spot.bodies[end]];
+                state.linear_velocity += w.component_mul(&impulse) * sign;
+                state.angular_velocity += turns * spot.levers[end].cross(&impulse) * sign;
+            }
+        }
+        let excess = blow.residual / SOLVED;
+        let excess = if blow.is_open { excess.max(1.0) } else { excess };
+        (blow.is_open || excess > 1.0).then(|| Flaw::new(FlawKind::Unconverged, Subject::Scene, excess))
+    }
+}
+
+/// What impacts did in a span.
+#[derive(Debug, Default)]
+pub(crate) struct Rebound {
+    /// The bodies that struck each other, or rebound.
+    pub bodies: Vec<usize>,
+    /// Time (s) of the span that is left after the first impact, if there is any.
+    pub left: Option<f64>,
+    pub flaws: Vec<Flaw>,
+    /// The pairs that rebound from now on.
+    pairs: Vec<[usize; 2]>,
+}
+
+impl Rebound {
+    /// Stores the pairs that rebound in the memory of a state.
+    pub fn store(&self, state: &mut State) {
+        let numbers = self.pairs.iter().flatten().map(|b| *b as f64);
+        state.memory.store(REBOUNDING, numbers);
+    }
+}
+
+/// The speed (m/s) and time (s) at which a coordinate that starts with `speed`, has a constant `acceleration` (m/s²), and is `shift` (m) further at the end of a
+/// span of `h` (s), had got there: u² = u₀² + 2 a s.
+fn met(speed: f64, acceleration: f64, shift: f64, h: f64) -> (f64, f64) {
+    if shift >= 0.0 {
+        return (speed, 0.0);
+    }
+    let square = speed * speed + 2.0 * acceleration * shift;
+    let flown = -square.max(0.0).sqrt();
+    // s = ½ (u₀ + u) t.
+    let mean = 0.5 * (speed + flown);
+    if mean >= 0.0 { (speed, 0.0) } else { (flown, (shift / mean).min(h)) }
+}
