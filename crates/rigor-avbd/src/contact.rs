@@ -228,7 +228,8 @@ impl Contact {
 pub(crate) fn kept(config: &Config) -> f64 {
     match config.stabilization {
         crate::config::Stabilization::Alpha => config.alpha * config.gamma,
-        crate::config::Stabilization::Post => config.gamma,
+        // Errors that were there before push nothing, so forces that balanced still do.
+        crate::config::Stabilization::Post => 1.0,
     }
 }
 

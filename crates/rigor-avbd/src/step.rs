@@ -18,6 +18,9 @@ use crate::{notice, pace};
 /// Maximum number of times in a substep that contacts are added after the sweeps.
 const COMPLETIONS: usize = 8;
 
+/// Motion of a body by forces out of balance, over its radius, that may be rounding.
+const ROUNDED: f64 = 1e-9;
+
 /// Minimum number of bodies of a colour to solve in parallel.
 const PARALLEL: usize = 64;
 
@@ -153,7 +156,7 @@ impl Avbd {
         for (i, (moving, body)) in moving {
             let (off, pushed) = moving.off_balance(h, body.radius);
             largest = largest.max(pushed);
-            if off > worst.0 {
+            if off > worst.0 && off > ROUNDED * body.radius {
                 worst = (off, Some(i));
             }
         }

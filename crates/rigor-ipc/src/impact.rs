@@ -10,7 +10,7 @@ use crate::partition::Partition;
 /// Memory key: pairs of bodies (two indices each, ascending) that rebounded and whose contact has pushed since.
 const REBOUNDING: &str = "ipc/rebounding";
 
-/// Speed of approach, in velocities that gravity gives in a step, from which contacts rebound.
+/// Speed of approach, in velocities that gravity and constant forces give in a step, from which contacts rebound.
 ///
 /// Source: \[Mueller2020\] section 3.6.
 const FAST: f64 = 2.0;
@@ -49,14 +49,14 @@ impl Impacts<'_> {
     /// Gives bodies that struck each other the velocities of the law of impact in place of those in `after`. Returns them, the flaw of an impact that
     /// was not solved, and the pairs that rebound from now on.
     ///
-    /// A contact that pushes at the end of the span and approached at u_N⁻ < −2 ‖g‖ h leaves with −e u_N⁻, one set of approaching contacts after
+    /// A contact that pushes at the end of the span and met at u_N⁻ < −2 a Δt, with the largest acceleration a of gravity and constant forces, leaves with −e u_N⁻, one set of approaching contacts after
     /// another, with friction; bodies that touch one another share one problem. The velocities before are those of the flight when the surfaces
     /// met. A pair that rebounds keeps the velocities of free flight until it no longer pushes: what the barrier gives back is not added.
     pub fn rebound(&self, after: &mut [BodyState], contacts: &mut [ContactReport]) -> Rebound {
         let rebounding = self.rebounding();
         let spots: Vec<Spot> =
             contacts.iter().enumerate().filter_map(|(i, contact)| self.spot(i, contact, after)).collect();
-        let resting = FAST * self.scene.gravity.norm() * self.span.dt;
+        let resting = FAST * self.pull(&spots) * self.span.dt;
         let fastest = spots.iter().map(|spot| -spot.approach).fold(0.0, f64::max);
         let resting = resting.max(SLOW * fastest);
         let strikes = |spot: &Spot| spot.restitution > 0.0 && spot.approach < -resting;
@@ -90,6 +90,13 @@ impl Impacts<'_> {
         rebound.pairs.sort_unstable();
         rebound.pairs.dedup();
         rebound
+    }
+
+    /// The largest acceleration (m/s²) by gravity and constant forces of a body in contact.
+    fn pull(&self, spots: &[Spot]) -> f64 {
+        let bodies = spots.iter().flat_map(|spot| spot.bodies).map(|b| &self.scene.bodies[b]);
+        let free = bodies.filter(|body| body.is_dynamic());
+        free.map(|body| (self.scene.gravity + body.force / body.mass).norm()).fold(0.0, f64::max)
     }
 
     fn rebounding(&self) -> Vec<[usize; 2]> {

@@ -256,6 +256,12 @@ impl Ipc {
             Restitution::Law | Restitution::None => return Rebound::default(),
         }
         let rebound = Impacts { scene, before: state, span }.rebound(&mut arrivals.states, contacts);
+        // The levers of impulses are those at the end, of momenta those when the surfaces met.
+        let touching = contacts.iter().filter(|contact| contact.normal_force > 0.0);
+        let touching = touching.map(|contact| [contact.body_a.0, contact.body_b.0]);
+        if !rebound.bodies.is_empty() {
+            angular_momentum::restore(scene, &state.bodies, &mut arrivals.states, &span, touching);
+        }
         // Their velocities are those of flight from now on: no part of a push is still to come.
         for body in &rebound.bodies {
             arrivals.pushes[*body] = Push::default();

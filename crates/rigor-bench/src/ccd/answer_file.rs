@@ -2,12 +2,13 @@
 //!
 //! docs/ccd-protocol.md describes the format.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use rigor_ccd::Labelled;
+use rigor_ccd::{Labelled, LinearQuery, RigidQuery};
 use rigor_ccd_test::ruling::OutsideAnswer;
 
+use super::AnsweredQuery;
 use super::guest::{self, AskedQuery, Response};
 use super::rational::beginning;
 
@@ -72,6 +73,10 @@ impl AnswerFile {
         let column = |name: &str| head.iter().position(|cell| cell == name);
         let need = |name: &str| column(name).ok_or_else(|| wrong(1, format!("there is no column `{name}`")));
         let (label, word) = (need("label")?, need("answer")?);
+        let again = |i: &usize| head.iter().take(*i).any(|name| Some(name) == head.get(*i));
+        if let Some(name) = (0..head.len()).find(again).and_then(|i| head.get(i)) {
+            return Err(wrong(1, format!("there are two columns `{}`", beginning(name))));
+        }
         let known = |name: &&str| COLUMNS.contains(name);
         if let Some(stranger) = head.iter().find(|name| !known(name)) {
             let what = format!("the column `{}` is none of {}", beginning(stranger), COLUMNS.join(", "));
@@ -110,6 +115,21 @@ impl AnswerFile {
     /// Whether there are no answers.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
+    }
+
+    /// Returns the labels of answers to none of these queries.
+    pub fn strangers(&self, linear: &[String], rigid: &[String]) -> Vec<&str> {
+        let has = |labels: &HashSet<&String>, label: &String| labels.contains(label);
+        let (linear, rigid): (HashSet<&String>, HashSet<&String>) =
+            (linear.iter().collect(), rigid.iter().collect());
+        let is_known = |of: &str, label: &String| match of {
+            LinearQuery::TYPE => has(&linear, label),
+            RigidQuery::TYPE => has(&rigid, label),
+            "" => has(&linear, label) || has(&rigid, label),
+            _ => false,
+        };
+        let rows = self.rows.iter().filter(|(of, label, _)| !is_known(of, label));
+        rows.map(|(_, label, _)| label.as_str()).collect()
     }
 
     /// Returns the answers to `queries` in their order, `None` where there is none.
@@ -152,7 +172,6 @@ mod tests {
     use super::*;
     use crate::ccd::kept;
     use proptest::prelude::*;
-    use rigor_ccd::LinearQuery;
     use rigor_study::results::text;
 
     fn read(text: &str) -> Result<AnswerFile, AnswerFileError> {
@@ -186,12 +205,16 @@ mod tests {
         assert!(told("label,answer,t_safe\na,hit,soon").contains("`t_safe` must be a number"));
         assert!(told("label,answer,t_sage\n").contains("`t_sage`"));
         assert!(told("label,answer\na,free,1").contains("3 cells"));
+        assert!(told("label,answer,answer\na,free,hit").contains("two columns `answer`"));
         let queries = &kept::kept().unwrap().linear[..1];
         let label = &queries[0].label;
         let twice = read(&format!("label,answer\n{label},free\n{label},free")).unwrap();
         assert!(twice.answers_to(queries).unwrap_err().to_string().contains("the label"));
         let other = read(&format!("type,label,answer\nrigid,{label},free\n")).unwrap();
         assert_eq!(other.answers_to(queries).unwrap(), [None]);
+        let labels = std::slice::from_ref(label);
+        assert_eq!(other.strangers(labels, &[]), [label.as_str()]);
+        assert!(other.strangers(&[], labels).is_empty() && twice.strangers(labels, &[]).is_empty());
     }
 
     proptest! {

@@ -259,6 +259,8 @@ pub struct Guest {
     limit: f64,
     channel: Option<Channel>,
     introduction: Introduction,
+    /// Number of requests of several queries that failed, and why the last one did.
+    lost: (usize, String),
 }
 
 impl Guest {
@@ -268,12 +270,17 @@ impl Guest {
     /// [`Fault`]: it does not start, does not introduce itself, or speaks another version.
     pub fn start(launch: Launch, limit: f64) -> Result<Self, Fault> {
         let (channel, introduction) = open(&launch)?;
-        Ok(Self { launch, limit, channel: Some(channel), introduction })
+        Ok(Self { launch, limit, channel: Some(channel), introduction, lost: (0, String::new()) })
     }
 
     /// What it says of itself.
     pub fn introduction(&self) -> &Introduction {
         &self.introduction
+    }
+
+    /// Number of requests of several queries that it did not answer as a whole, and why it did not answer the last of them.
+    pub fn lost(&self) -> (usize, &str) {
+        (self.lost.0, &self.lost.1)
     }
 
     /// Asks queries in order, several at once if it takes them, until `stops` is true; calls `progress` after each.
@@ -309,7 +316,10 @@ impl Guest {
     fn ask<Q: AskedQuery>(&mut self, queries: &[&Q]) -> Vec<Response> {
         match self.ask_at_once(queries) {
             Ok(responses) => responses,
-            Err(_) if queries.len() > 1 => queries.iter().flat_map(|query| self.ask(&[*query])).collect(),
+            Err(fault) if queries.len() > 1 => {
+                self.lost = (self.lost.0 + 1, words(&fault));
+                queries.iter().flat_map(|query| self.ask(&[*query])).collect()
+            }
             Err(fault) => vec![match fault.kind {
                 FaultKind::Hung { .. } => Response::plain(OutsideAnswer::TimedOut),
                 _ => Response::failed(words(&fault)),

@@ -555,6 +555,10 @@ impl SmokeReport {
 
     /// The report in words.
     pub fn show(&self) -> String {
+        if self.answered == 0 {
+            return "None of the queries with answers known by hand is of a kind that it answers.\n"
+                .to_owned();
+        }
         if self.is_clean() {
             return format!("{} queries with answers known by hand: all right\n", self.answered);
         }

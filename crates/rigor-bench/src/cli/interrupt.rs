@@ -32,7 +32,7 @@ pub fn flag() -> &'static AtomicBool {
 fn end_after_patience() {
     std::thread::sleep(PATIENCE);
     eprintln!(
-        "interrupted: finished runs are kept, and `rigor run --resume` goes on from the last checkpoint"
+        "interrupted: what is finished is kept by `run`, `compare` and `study`, which go on with `--resume` or again"
     );
     std::process::exit(130);
 }

@@ -360,18 +360,17 @@ fn what_makes_no_sense_is_refused_with_what_to_do() {
     }
 }
 
-/// The run of `bouncing/ball` lists its restitution, which `ipc` ignores, before the run, after it and in the
+/// The run of `bouncing/ball` lists its restitution, which `avbd` ignores, before the run, after it and in the
 /// record.
 #[test]
 fn what_a_method_does_not_use_is_told_before_and_after_the_run() {
     let temporary = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_rigor"));
-    let arguments = ["run", "bouncing/ball", "--method", "ipc", "--time", "0.05", "--out", "out"];
+    let arguments = ["run", "bouncing/ball", "--method", "avbd", "--time", "0.05", "--out", "out"];
     let output = command.current_dir(temporary.path()).args(arguments).output().unwrap();
-    let note =
-        "restitution 0.8 of body \"floor\" and 1 more: not used: ipc has no coefficient of restitution";
+    let note = "restitution 0.8 of body \"floor\" and 1 more: not used; contacts do not rebound";
     let text = String::from_utf8(output.stderr).unwrap();
-    assert!(text.contains(&format!("note: ipc: {note}")), "{text}");
+    assert!(text.contains(&format!("note: avbd: {note}")), "{text}");
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains(&format!("note: {note}")), "{text}");
     let record = Record::read(&Folder::new(temporary.path().join("out")).record()).unwrap();

@@ -238,15 +238,15 @@ fn check_tells_what_methods_do_not_use_and_lets_the_scene_pass() {
     let folder = tempfile::tempdir().unwrap();
     let text = GOOD.replace("density = 1000.0", "restitution = 0.5");
     let path = file(&folder, "scene.toml", &text);
-    let note = "  ipc: restitution 0.5 of body \"box\": not used: ipc has no coefficient of restitution\n";
+    let note = "  avbd: restitution 0.5 of body \"box\": not used; contacts do not rebound\n";
     let (status, told) = scene(&["check", "--strict", &path]);
     assert!(status == 0 && !told.contains(note), "{told}");
-    let (status, told) = scene(&["check", "--strict", "--method", "ipc,xpbd", &path]);
+    let (status, told) = scene(&["check", "--strict", "--method", "avbd,xpbd", &path]);
     assert!(status == 0 && told.contains(note) && !told.contains("  xpbd"), "{told}");
-    let with_settings = file(&folder, "settings.toml", &format!("{text}[method.ipc]\nd_hat = 1e-3\n"));
+    let with_settings = file(&folder, "settings.toml", &format!("{text}[method.avbd]\niterations = 9\n"));
     let (_, json) = scene_json(&["check", "--json", &with_settings]);
     let told = &json["scenes"][0]["methods"][0];
-    assert_eq!((&told["method"], &told["is_supported"]), (&"ipc".into(), &true.into()));
+    assert_eq!((&told["method"], &told["is_supported"]), (&"avbd".into(), &true.into()));
     assert_eq!(told["notices"][0]["value"], 0.5);
     let joined =
         format!("{text}[[joint]]\nname = \"j\"\nkind = \"ball\"\nbody_a = \"box\"\nposition = [0, 0, 0]\n");

@@ -92,6 +92,8 @@ pub fn leaderboard(args: &LeaderboardArgs) -> Result<Exit, CliError> {
         )));
     }
     let set = kept::kept()?.every(args.every);
+    check_folder(&args.page)?;
+    check_folder(&args.results)?;
     let mut entries: Vec<Entry> = Vec::new();
     entries.extend(own::<rigor_ccd::LinearQuery>(&set.linear));
     entries.extend(own::<rigor_ccd::RigidQuery>(&set.rigid));
@@ -182,4 +184,16 @@ fn ask(name: &str, limit: f64, set: &QuerySet) -> Result<Entry, String> {
         judged,
         smoke: report.wrong,
     })
+}
+
+/// Refuses a path in no folder, before anything is asked or written.
+fn check_folder(path: &Path) -> Result<(), CliError> {
+    match path.parent().filter(|parent| !parent.as_os_str().is_empty() && !parent.is_dir()) {
+        Some(parent) => {
+            let what =
+                format!("{} cannot be written: there is no folder {}", path.display(), parent.display());
+            Err(CliError::new(what).with_help("make the folder, or name another one"))
+        }
+        None => Ok(()),
+    }
 }

@@ -45,7 +45,7 @@ READS
   ANSWERS  a CSV with the columns label and answer (free, hit, undecided, timed out, failed, skipped), and t_safe, t_hit,
            seconds, type and why where they apply, see docs/ccd-protocol.md
   A process answers in lines of JSON, see docs/ccd-protocol.md. It first gets queries with answers known by hand: if a
-  mistake of its adapter explains the answers, or half are wrong, the command says so in words, and stops.
+  mistake of its adapter explains the answers, or more than half are wrong, the command says so in words, and stops.
 
 PRINTS
   For all queries, and per kind, class of motion and family: late answers beyond rounding (a miss: free for a proven
@@ -57,8 +57,8 @@ WRITES
   the same command judges again.
 
 EXIT CODES
-  0 no fault; 1 an answer was late beyond rounding, malformed, missing after the limit, or failed; 2 a file could not be
-  read, or the process does not start; 130 interrupted")]
+  0 no fault; 1 an answer was late beyond rounding, malformed, missing, missing after the limit, or failed, a request of
+  several queries was, or nothing was judged; 2 a file could not be read, or the process does not start; 130 interrupted")]
 pub struct JudgeArgs {
     /// Query files or a folder, then a file of answers unless a process or a method answers.
     #[arg(value_name = "QUERIES [ANSWERS]")]
@@ -145,10 +145,28 @@ pub fn execute(args: &JudgeArgs) -> Result<Exit, CliError> {
     }
     let linear = respond(&mut source, &set.linear)?;
     let rigid = respond(&mut source, &set.rigid)?;
+    let mut warnings = warnings;
+    if let Source::File(file) = &source {
+        let labels = (labels(&set.linear), labels(&set.rigid));
+        let strangers = file.strangers(&labels.0, &labels.1);
+        if let Some(first) = strangers.first().filter(|_| args.label.is_none() && args.motion.is_empty()) {
+            warnings.push(format!("{} answers to no query, the first of them {first:?}", strangers.len()));
+        }
+    }
+    let lost = match &source {
+        Source::Process(guest) => guest.lost(),
+        Source::File(_) | Source::Method(_) => (0, ""),
+    };
+    if lost.0 > 0 {
+        warnings.push(format!(
+            "{} requests of several queries failed and were asked again one by one; the last: {}",
+            lost.0, lost.1
+        ));
+    }
     let unanswered = linear.iter().chain(&rigid).filter(|answer| answer.is_none()).count();
     let mut judged = judge(&set.linear, linear);
     judged.extend(judge(&set.rigid, rigid));
-    let report = Report { who, smoke, judged, unanswered, warnings };
+    let report = Report { who, smoke, judged, unanswered, lost: lost.0, warnings };
     if let Some(out) = &args.out {
         report.write(out, &set)?;
     }
@@ -157,7 +175,11 @@ pub fn execute(args: &JudgeArgs) -> Result<Exit, CliError> {
     } else {
         print(&report.show())?;
     }
-    Ok(exit(report.all().faults() > 0))
+    Ok(exit(report.is_broken()))
+}
+
+fn labels<Q>(queries: &[Labelled<Q>]) -> Vec<String> {
+    queries.iter().map(|query| query.label.clone()).collect()
 }
 
 /// Tells the file of answers from the files of queries.
@@ -357,12 +379,25 @@ struct Report {
     judged: Vec<Judged>,
     /// Number of queries without a row in a file of answers.
     unanswered: usize,
+    /// Number of requests of several queries that failed.
+    lost: usize,
     warnings: Vec<String>,
 }
 
 impl Report {
     fn all(&self) -> Counts {
         Counts::of(self.judged.iter())
+    }
+
+    /// Number of queries whose answers were judged.
+    fn answered(&self) -> usize {
+        let all = self.all();
+        all.queries - all.count(Verdict::Skipped)
+    }
+
+    /// Whether something is wrong, or nothing was judged.
+    fn is_broken(&self) -> bool {
+        self.all().faults() > 0 || self.unanswered > 0 || self.lost > 0 || self.answered() == 0
     }
 
     fn faults(&self) -> impl Iterator<Item = &Judged> {
@@ -391,6 +426,9 @@ impl Report {
             self.unanswered,
             self.table()
         );
+        if self.answered() == 0 {
+            text += "Nothing was judged.\n";
+        }
         for fault in self.faults().take(MAX_SHOWN) {
             let _ = writeln!(text, "{}", fault_line(fault));
         }
@@ -452,7 +490,7 @@ impl Report {
         json!({
             "name": self.who.name, "version": self.who.version, "about": self.who.about,
             "smoke": self.smoke.as_ref().map(smoke_json),
-            "unanswered": self.unanswered, "warnings": self.warnings,
+            "unanswered": self.unanswered, "lost_requests": self.lost, "warnings": self.warnings,
             "groups": rows.collect::<serde_json::Map<_, _>>(),
             "faults": faults.collect::<Vec<_>>(),
         })
