@@ -211,6 +211,8 @@ impl SolverBody {
         } else {
             self.acceleration = (self.free.linear_velocity - self.along(&self.before.linear_velocity)) / h;
             self.now = self.free;
+            // What removes old errors starts from here.
+            self.inertial = self.free.pose;
             self.frame = Frame::of(&self.free.pose);
         }
     }

@@ -1,6 +1,6 @@
 //! Contacts: the energy of a normal and two tangents.
 
-use rigor_contact::{ContactKey, Found, Frame, Meeting, Meetings, Pace};
+use rigor_contact::{ContactKey, Found, Frame, Meeting, Meetings, Pace, Pushed};
 use rigor_joint::{Axis, Ends};
 use rigor_math::{UnitVec3, Vec3, tangent};
 use rigor_scene::{BodyId, ContactReport, Friction, Scene, State, StepError};
@@ -65,15 +65,6 @@ struct Past {
     tangential: Vec3,
     stiffness: f64,
     anchor: Vec3,
-}
-
-/// A contact that pushed in some substep of the step.
-#[derive(Debug, Clone)]
-struct Pushed {
-    found: Found,
-    /// Impulse on a (N s), summed over all substeps: normal, and across (world).
-    normal: f64,
-    tangential: Vec3,
 }
 
 /// What is kept of a pair of bodies that may touch.
@@ -349,46 +340,25 @@ impl Contacts {
                     anchor,
                 });
                 let (normal, tangential) = (-contact.normal.lambda * h, -across * h);
-                match pair.own.pushed.iter_mut().find(|pushed| pushed.found.key == key) {
-                    Some(pushed) => {
-                        pushed.found = contact.found.clone();
-                        pushed.normal += normal;
-                        pushed.tangential += tangential;
-                    }
-                    None => {
-                        let found = contact.found.clone();
-                        pair.own.pushed.push(Pushed { found, normal, tangential });
-                    }
-                }
+                Pushed::add(&mut pair.own.pushed, &contact.found, normal, tangential);
             }
         }
     }
 
     /// The contacts that pushed in a step of `dt` (s), with their mean forces over it.
     pub fn reports(&self, bodies: &[SolverBody], dt: f64) -> Vec<ContactReport> {
-        let report = |pair: &Meeting<Touched>, pushed: &Pushed| {
-            let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
-            let touch = pushed.found.touch(&a.frame, &b.frame);
-            let at = |body: &SolverBody| {
-                let arm = touch.point - body.now.pose.position;
-                body.now.linear_velocity + body.now.angular_velocity.cross(&arm)
+        let of_pair = |pair: &Meeting<Touched>| {
+            let ends = [pair.a.0, pair.b.0].map(|i| &bodies[i]);
+            let velocity = |end: usize, point: &Vec3| {
+                let at = &ends[end].now;
+                at.linear_velocity + at.angular_velocity.cross(&(point - at.pose.position))
             };
-            let slip = at(a) - at(b);
-            let n = touch.normal;
-            ContactReport {
-                body_a: pair.a,
-                body_b: pair.b,
-                point_world: touch.point,
-                normal_world: n,
-                distance: touch.gap,
-                normal_force: pushed.normal / dt,
-                friction_force_world: pushed.tangential / dt,
-                slip_velocity_world: slip - slip.dot(&n) * n,
-                friction: (pair.friction.static_, pair.friction.dynamic),
-            }
+            let frames = ends.map(|body| &body.frame);
+            let report =
+                |pushed: &Pushed| pushed.report((pair.a, pair.b), &pair.friction, frames, velocity, dt);
+            pair.own.pushed.iter().map(report).collect::<Vec<_>>()
         };
-        let pairs = self.meetings.list.iter();
-        pairs.flat_map(|pair| pair.own.pushed.iter().map(move |pushed| report(pair, pushed))).collect()
+        self.meetings.list.iter().flat_map(of_pair).collect()
     }
 
     /// The smallest gap (m) of the contacts of a substep at its end; infinity without contacts.

@@ -9,7 +9,8 @@
 //! | `penalty` | multipliers and stiffnesses of rows |
 //! | `block` | the six equations of a body |
 //! | `order` | which bodies are solved at once |
-//! | `pace`, `notice` | substeps of fast bodies; what is not used |
+//! | `pace` | the number of substeps |
+//! | `notice` | what the method ignores, and what it damps |
 
 // The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]

@@ -17,6 +17,7 @@
 //! | `corner_face`, `edge_edge`, `ball` | the contacts of each kind |
 //! | `crossing` | features that cross within a substep |
 //! | [`meeting`] | the pairs of a step, with what a method keeps for each |
+//! | [`push`] | what contacts do in a step, and the reports of it |
 //! | `sighting` | the poses at which contacts were searched, and how long they are kept |
 //! | [`sighting_memory`] | sightings in the memory of a state |
 //! | [`found`], [`frame`], [`motion`] | contacts, frames, and bodies that move |
@@ -36,6 +37,7 @@ pub mod found;
 pub mod frame;
 pub mod meeting;
 pub mod motion;
+pub mod push;
 pub mod round;
 mod sighting;
 pub mod sighting_memory;
@@ -50,3 +52,4 @@ pub use found::{ContactKey, Footing, Found, NormalFeature, Touch};
 pub use frame::Frame;
 pub use meeting::{Meeting, Meetings};
 pub use motion::{Motion, Moving, Place, Placed, relative_speed};
+pub use push::Pushed;

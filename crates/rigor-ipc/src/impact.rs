@@ -2,7 +2,7 @@
 
 use rigor_math::{Mat3, Pose, Vec3, tangent};
 use rigor_nonsmooth::{Delassus, Impact};
-use rigor_scene::{BodyState, ContactReport, Flaw, FlawKind, Scene, State, Subject};
+use rigor_scene::{BodyId, BodyState, ContactReport, Flaw, FlawKind, Scene, State, Subject};
 
 use crate::flight::Span;
 use crate::partition::Partition;
@@ -230,9 +230,10 @@ impl Impacts<'_> {
                 state.angular_velocity += turns * spot.levers[end].cross(&impulse) * sign;
             }
         }
+        let subject = bodies.first().map_or(Subject::Scene, |body| Subject::Body(BodyId(*body)));
         let excess = blow.residual / SOLVED;
         let excess = if blow.is_open { excess.max(1.0) } else { excess };
-        (blow.is_open || excess > 1.0).then(|| Flaw::new(FlawKind::Unconverged, Subject::Scene, excess))
+        (blow.is_open || excess > 1.0).then(|| Flaw::new(FlawKind::Unconverged, subject, excess))
     }
 }
 

@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | [`axis`] | directions in which two bodies move against each other |
 //! | [`coordinate`] | values and gradients of a joint at some poses |
-//! | [`progress`] | turns, targets of drives, slips of gears, and the reports of a step |
+//! | [`progress`] | turns, targets of drives, slips of gears, the reports of a step, and its substeps |
 
 // The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
@@ -18,4 +18,4 @@ pub mod progress;
 
 pub use axis::{Axis, Ends, Mobility, Velocity, response};
 pub use coordinate::{Coordinate, PlacedJoint, ends_of};
-pub use progress::{Progress, goal_of};
+pub use progress::{Progress, goal_of, substeps};

@@ -175,3 +175,18 @@ fn wait(target: &mut f64, drive: Option<&Drive>, range: &Range, x: f64) {
 fn counts_turns(kind: &JointKind) -> bool {
     kind.turn_drive().is_some() || kind.turn_range().is_bounded()
 }
+
+/// Returns the number of substeps of a step of `dt` (s) in which no body with a joint turns by more than `most` (rad), given how fast (rad/s) bodies turn, and
+/// the joint that needs them.
+pub fn substeps(scene: &Scene, rate: impl Fn(usize) -> f64, dt: f64, most: f64) -> (f64, Option<usize>) {
+    let mut needed = (0.0, None);
+    for (i, joint) in scene.joints.iter().enumerate() {
+        for body in std::iter::once(joint.body_a).chain(joint.body_b) {
+            let n = (dt * rate(body.0) / most).ceil();
+            if n > needed.0 {
+                needed = (n, Some(i));
+            }
+        }
+    }
+    needed
+}

@@ -46,13 +46,9 @@ pub(crate) fn substeps(
     if let Some((a, b)) = pair.filter(|_| n > most) {
         (most, subject) = (n, Subject::Pair(a, b));
     }
-    for (i, joint) in scene.joints.iter().enumerate() {
-        for body in std::iter::once(joint.body_a).chain(joint.body_b) {
-            let n = (dt * bodies[body.0].end.angular_velocity.norm() / TURN).ceil();
-            if n > most {
-                (most, subject) = (n, Subject::Joint(i));
-            }
-        }
+    let (n, joint) = rigor_joint::substeps(scene, |body| bodies[body].end.angular_velocity.norm(), dt, TURN);
+    if let Some(joint) = joint.filter(|_| n > most) {
+        (most, subject) = (n, Subject::Joint(joint));
     }
     let limit = f64::from(config.max_substeps.max(config.substeps));
     if most <= limit {

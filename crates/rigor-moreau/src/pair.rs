@@ -1,6 +1,6 @@
 //! Pairs of bodies that may touch, and their contacts.
 
-use rigor_contact::{ContactKey, Found, Frame, Meeting, Meetings, Pace, Touch};
+use rigor_contact::{ContactKey, Found, Frame, Meeting, Meetings, Pace, Pushed, Touch};
 use rigor_joint::{Axis, Ends};
 use rigor_math::{Pose, UnitVec3, Vec3, tangent};
 use rigor_nonsmooth::Cone;
@@ -56,15 +56,6 @@ struct Past {
     key: ContactKey,
     normal: f64,
     tangential: Vec3,
-}
-
-/// A contact that pushed in some substep of the step.
-#[derive(Debug, Clone)]
-pub(crate) struct Pushed {
-    pub found: Found,
-    /// Impulse on a (N s), summed over all substeps: normal, and across (world).
-    pub normal: f64,
-    pub tangential: Vec3,
 }
 
 impl Contact {
@@ -248,16 +239,7 @@ impl Pairs {
                 }
                 let (key, normal, tangential) = (contact.found.key, contact.impulse.x, contact.tangential());
                 pair.own.past.push(Past { key, normal, tangential });
-                match pair.own.pushed.iter_mut().find(|pushed| pushed.found.key == key) {
-                    Some(pushed) => {
-                        pushed.found = contact.found.clone();
-                        pushed.normal += normal;
-                        pushed.tangential += tangential;
-                    }
-                    None => {
-                        pair.own.pushed.push(Pushed { found: contact.found.clone(), normal, tangential });
-                    }
-                }
+                Pushed::add(&mut pair.own.pushed, &contact.found, normal, tangential);
             }
         }
     }

@@ -72,3 +72,26 @@ fn flight_without_contact_is_exact() {
     assert!((end.pose.position - due.pose.position).norm() < 1e-12);
     assert!(end.pose.rotation.angle_to(&due.pose.rotation) < 1e-11);
 }
+
+#[test]
+fn flight_past_a_wall_is_exact() {
+    // It falls beside a wall, near enough that contacts are found, which do not push.
+    let wall = cuboid("wall", [1.0, 10.0, 1.0], [-0.5, -4.0, 0.0]);
+    let wall = BodySpec { role: rigor_scene::Role::Static, ..wall };
+    let mut body = cuboid("box", [0.4; 3], [0.2002, 0.0, 0.0]);
+    body.linear_velocity.y = 1.0;
+    let scene = scene(vec![wall, body]);
+    let run = record(&scene, Config::default(), 1e-2, 50);
+    let (due, _) = scene.bodies[1].fly(&run.trajectory.frames[0].bodies[1], &scene.gravity, 0.5);
+    let off = (run.last().bodies[1].pose.position - due.pose.position).norm();
+    assert!(off < 1e-10, "{off} m");
+}
+
+#[test]
+fn rounding_is_no_flaw() {
+    let mut body = cuboid("box", [0.1, 0.2, 0.5], [0.0; 3]);
+    body.angular_velocity = Vec3::new(0.1, 20.0, 0.1);
+    let scene = Scene { gravity: Vec3::zeros(), ..scene(vec![body]) };
+    let run = record(&scene, Config::default(), 1e-2, 300);
+    assert!(run.reports.iter().all(|report| report.flaws.is_empty()));
+}

@@ -3,10 +3,11 @@
 use rigor_avbd::Config;
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{
-    BodyId, BodySpec, Drive, FlawKind, Freedom, Goal, Joint, JointKind, Range, Scene, Strength, Weight,
+    BodyId, BodySpec, Drive, FlawKind, Freedom, Goal, Joint, JointKind, Method, Range, Scene, Strength,
+    Weight,
 };
 
-use crate::scenes::{cuboid, record, scene};
+use crate::scenes::{avbd, cuboid, record, scene};
 
 /// A bar of 1 m whose end is at the origin, with a joint to the world there about z.
 fn bar(kind: JointKind) -> Scene {
@@ -102,4 +103,28 @@ fn a_start_whose_joints_do_not_hold_is_told() {
     let run = record(&scene, Config::default(), 1e-2, 2);
     let told = |i: usize| run.reports[i].flaws.iter().any(|flaw| flaw.kind == FlawKind::StartCorrected);
     assert!(told(0) && !told(1));
+}
+
+#[test]
+fn what_turns_about_joints_is_damped_and_that_is_told() {
+    // Two bars, welded at their ends, that spin in space: ω₀/√(1 + 2 s ω₀² h t), s the share of the inertia that lies in the motion of their centres.
+    let bar = |name: &str, x: f64| {
+        let mut body = cuboid(name, [0.4, 0.1, 0.1], [x, 0.0, 0.0]);
+        body.angular_velocity = Vec3::z() * 5.0;
+        body.linear_velocity = Vec3::y() * (5.0 * x);
+        body
+    };
+    let mut scene = scene(vec![bar("a", -0.2), bar("b", 0.2)]);
+    scene.gravity = Vec3::zeros();
+    // Frames at the joint, with the world's axes.
+    let at = |b: usize| scene.bodies[b].initial.pose.inverse();
+    let (frame_a, frame_b) = (at(0), at(1));
+    scene.joints.push(Joint::new("weld", JointKind::Fixed, (BodyId(0), frame_a), (Some(BodyId(1)), frame_b)));
+    let notices = avbd(Config::default()).notices(&scene, 1e-2);
+    assert!(notices.iter().any(|notice| notice.to_string().starts_with("motion of joint \"weld\": damped")));
+    let run = record(&scene, Config::default(), 1e-2, 1000);
+    let omega = run.last().bodies[0].angular_velocity.norm();
+    let s = 0.04 / (0.04 + (0.16 + 0.01) / 12.0);
+    let due = 5.0 / (1.0 + 2.0 * s * 25.0 * 1e-2 * 10.0_f64).sqrt();
+    assert!((omega / due - 1.0).abs() < 0.02, "{omega} rad/s, due {due}");
 }

@@ -196,3 +196,51 @@ fn the_adapter_of_the_guide_has_no_fault() {
     let checked = Command::new("python3").args(["-c", place]).current_dir(folder.path()).status().unwrap();
     assert!(checked.success());
 }
+
+#[test]
+fn nothing_judged_is_no_success() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = queries(folder.path(), "linear");
+    let answers = folder.path().join("answers.csv");
+    for (rows, words) in [
+        (
+            "label,answer\nsomething else,free\n",
+            "1 answers to no query, the first of them \"something else\"",
+        ),
+        ("label,answer\n", "Nothing was judged."),
+    ] {
+        fs::write(&answers, rows).unwrap();
+        let judged = rigor(&["ccd", "judge", &path, answers.to_str().unwrap()]);
+        assert_eq!(judged.status.code(), Some(1), "{}", told(&judged));
+        assert!(told(&judged).contains(words), "{}", told(&judged));
+    }
+    let both = rigor(&["ccd", "judge", &path, answers.to_str().unwrap(), "--method", "additive"]);
+    assert_eq!(both.status.code(), Some(2));
+    assert!(told(&both).contains("has answers, and a process or method is to answer"), "{}", told(&both));
+}
+
+#[test]
+fn a_process_that_dies_of_several_queries_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = queries(folder.path(), "linear");
+    let script = folder.path().join("frail.py");
+    // It takes ten queries at once, and dies of more than one.
+    let text = "import json, sys\n\
+        kinds = ['point-point', 'point-edge', 'point-triangle', 'edge-edge']\n\
+        for line in sys.stdin:\n\
+        \x20   request = json.loads(line)\n\
+        \x20   if request['do'] == 'hello':\n\
+        \x20       reply = {'protocol': 1, 'name': 'frail', 'version': '1', 'linear': kinds, 'd_min': True, 'batch': 10}\n\
+        \x20   elif request['do'] == 'ask':\n\
+        \x20       if len(request['queries']) > 1: sys.exit(3)\n\
+        \x20       reply = {'answers': [{'answer': 'undecided', 't_safe': 0.0}]}\n\
+        \x20   else: break\n\
+        \x20   print(json.dumps(reply), flush=True)\n";
+    fs::write(&script, text).unwrap();
+    let script = script.to_str().unwrap();
+    let judged = rigor(&["ccd", "judge", &path, "--anyway", "--json", "--", "python3", script]);
+    assert_eq!(judged.status.code(), Some(1), "{}", told(&judged));
+    let report = json(&judged);
+    assert_eq!(report["lost_requests"], 2, "{report}");
+    assert!(report["warnings"][0].as_str().unwrap().contains("asked again one by one"), "{report}");
+}

@@ -163,3 +163,48 @@ fn impacts_make_no_energy_and_keep_momentum() {
         }
     }
 }
+
+#[test]
+fn impacts_keep_angular_momentum() {
+    for seed in 0..8 {
+        // Two of the bodies, which meet off their centres, without friction.
+        let mut scene = thrown(seed, false);
+        scene.bodies.truncate(2);
+        scene.bodies.iter_mut().for_each(|body| {
+            body.restitution = 1.0;
+            body.friction = rigor_scene::Friction::uniform(0.0);
+        });
+        let momentum = |state: &State| {
+            let parts = scene.bodies.iter().zip(&state.bodies).map(|(body, now)| {
+                let own = body.inertia_world(&now.pose) * now.angular_velocity;
+                (body.mass * now.pose.position.cross(&now.linear_velocity) + own, own.norm())
+            });
+            parts.fold((Vec3::zeros(), 0.0), |(sum, size), (part, own)| (sum + part, size + own))
+        };
+        let run = record(&scene, Config::default(), 2e-3, 150);
+        let ((before, size), (after, _)) = (momentum(&run.trajectory.frames[0]), momentum(run.last()));
+        assert!((after - before).norm() < 1e-6 * size, "seed {seed}: {}", (after - before).norm() / size);
+    }
+}
+
+#[test]
+fn what_a_constant_force_presses_comes_to_rest() {
+    let mut scene = falling(0.9);
+    scene.gravity = Vec3::zeros();
+    scene.bodies[1].force = Vec3::y() * (-50.0 * scene.bodies[1].mass);
+    let run = record(&scene, Config::default(), 1e-2, 500);
+    let speed = run.last().bodies[1].linear_velocity.norm();
+    assert!(speed < 1e-3, "{speed} m/s");
+}
+
+#[test]
+fn a_barrier_that_steps_resolve_adds_nothing_to_the_law() {
+    // 0.5 m/s against a floor, in steps that take ten to cross the barrier.
+    let mut scene = falling(0.5);
+    scene.gravity = Vec3::zeros();
+    scene.bodies[1].initial.pose.position.y = 0.102;
+    scene.bodies[1].initial.linear_velocity.y = -0.5;
+    let run = record(&scene, Config { d_hat: Some(1e-3), ..Config::default() }, 2e-4, 60);
+    let up = run.last().bodies[1].linear_velocity.y;
+    assert!((up - 0.25).abs() < 1e-3, "{up} m/s");
+}

@@ -187,6 +187,11 @@ fn split(args: &JudgeArgs) -> Result<(&[PathBuf], Option<&Path>), CliError> {
     let has_answerer = args.method.is_some() || args.guest.is_some() || !args.command.is_empty();
     match (&args.paths[..], has_answerer, args.generate) {
         ([], true, Some(_)) => Ok((&[], None)),
+        ([_, .., last], true, None) if is_answers(last) => {
+            let what =
+                format!("{} has answers, and a process or method is to answer as well", last.display());
+            Err(CliError::new(what).with_help("name one of them"))
+        }
         (queries @ [_, ..], true, None) => Ok((queries, None)),
         ([queries @ .., answers], false, None) if !queries.is_empty() => Ok((queries, Some(answers))),
         (_, _, Some(_)) => Err(CliError::new("--generate needs a process or a method to ask, and no files")
@@ -195,6 +200,14 @@ fn split(args: &JudgeArgs) -> Result<(&[PathBuf], Option<&Path>), CliError> {
         (_, false, None) => Err(CliError::new("nobody answers")
             .with_help("name a file of answers after the queries, a method, or a command after `--`")),
     }
+}
+
+/// Whether a file looks like one of answers: a column of its first line has that name.
+fn is_answers(path: &Path) -> bool {
+    let text = std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let head = text.unwrap_or_default();
+    let head = head.lines().find(|line| !line.starts_with('#')).unwrap_or_default();
+    head.split(',').any(|cell| cell.trim() == "answer")
 }
 
 fn classes(names: &[String]) -> Result<Vec<MotionClass>, CliError> {
