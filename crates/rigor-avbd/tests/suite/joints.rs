@@ -86,11 +86,12 @@ fn springs_between_a_light_and_a_heavy_body_hang_as_they_should() {
         Joint { compliance: 1e-2, ..joint }
     };
     scene.joints = vec![joint("upper", 0, None), joint("lower", 1, Some(0))];
-    scene.bodies[0].group = 0;
+    // A little aside, so that what would grow has something to grow from.
+    scene.bodies[0].initial.pose.position.x = 1e-5;
     let run = record(&scene, Config::default(), 1.0 / 60.0, 600);
     let aside = run.trajectory.frames.iter().flat_map(|state| &state.bodies);
     let aside = aside.map(|body| body.pose.position.xz().norm()).fold(0.0, f64::max);
-    assert!(aside < 1e-6, "{aside} m");
+    assert!(aside < 1e-4, "{aside} m");
     let hangs = -run.last().bodies[1].pose.position.y;
     // Each spring is longer by α m g.
     assert!((hangs - 1.0 - 2e-2 * 9.81).abs() < 1e-3, "{hangs} m");
