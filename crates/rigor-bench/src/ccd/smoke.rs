@@ -669,7 +669,7 @@ mod tests {
         assert!(report.answered > 20 && report.mistakes.is_empty());
     }
 
-    /// An adapter with the mistake, whatever it is, is told so; mistakes that give the same answers are told beside it.
+    /// For each mistake, an adapter that makes it is told of it. Other mistakes that give the same answers are told as well.
     #[test]
     fn every_mistake_is_recognised() {
         for mistake in MISTAKES {
