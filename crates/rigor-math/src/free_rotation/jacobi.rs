@@ -3,7 +3,7 @@
 use nalgebra::Quaternion;
 
 use crate::elliptic::{Amplitude, Modulus};
-use crate::{UnitQuaternion, Vec3, rotation_vector};
+use crate::{UnitQuaternion, Vec3, elementary, rotation_vector};
 
 /// The orientation and the angular velocity (rad/s, world) of a torque-free body `h` (s) after it had the orientation
 /// `q` and the angular velocity `omega` (rad/s, world); exact for every h, of either sign.
@@ -59,6 +59,11 @@ pub fn fly(q: &UnitQuaternion, omega: &Vec3, moments: &Vec3, h: f64) -> (UnitQua
     if l == 0.0 || is_along_an_axis {
         return (normalized(rotation_vector::exp(&(h * omega)) * q), *omega);
     }
+    if let Some((h_along, turned)) = along_the_middle(&p, l, moments, h) {
+        let q = normalized(rotation_vector::exp(&(h_along * omega)) * q);
+        let omega = q * (l * turned).component_div(moments);
+        return if h_along == h { (q, omega) } else { fly(&q, &omega, moments, h - h_along) };
+    }
     let top = Top::new(moments, &p);
     let (end, psi) = top.fly(&p, l, h);
     let towards = |p: &Vec3| shortest(p, top.axes[2], top.sign);
@@ -69,6 +74,43 @@ pub fn fly(q: &UnitQuaternion, omega: &Vec3, moments: &Vec3, h: f64) -> (UnitQua
 
 /// Squares below this are 0 to the motion: a component of 10⁻¹⁰⁰ beside one of 1.
 const LEAST: f64 = 1e-200;
+
+/// A rotation about the middle axis whose other components of π/|L| are smaller than this is too near the separatrix for the closed form, in
+/// which their squares are lost. It is followed until they are as large as [`SEEN`].
+const UNSEEN: f64 = 1e-20;
+
+/// Part of π/|L| across an axis that no rotation shows: below the rounding of 1.
+const SEEN: f64 = 1e-18;
+
+/// Returns the part of `h` (s) for which a body with the unit vector `p` = π/|L| turns uniformly about its middle axis, up to rounding, and `p` after it;
+/// `None` if it does not.
+///
+/// With a cyclic order (i, j, k) of the axes, j the middle one, ṗ_i = s |L| (a_k − a_j) p_k and ṗ_k = s |L| (a_j − a_i) p_i up to squares: both grow
+/// as cosh and sinh of σ t, σ² = L² (a_k − a_j)(a_j − a_i).
+fn along_the_middle(p: &Vec3, l: f64, moments: &Vec3, h: f64) -> Option<(f64, Vec3)> {
+    let mut sorted = [0, 1, 2];
+    sorted.sort_by(|a, b| moments[*a].total_cmp(&moments[*b]));
+    let j = sorted[1];
+    let (i, k) = ((j + 2) % 3, (j + 1) % 3);
+    let d = |m: usize, n: usize| (moments[n] - moments[m]) / (moments[m] * moments[n]);
+    let s = l * 1.0_f64.copysign(p[j]);
+    let (to_i, to_k) = (s * d(k, j), s * d(j, i));
+    let ratio = (to_i / to_k).sqrt();
+    // In units in which both grow alike.
+    let size = p[i].abs().max(p[k].abs() * ratio) * (1.0 / ratio).max(1.0);
+    if size >= UNSEEN {
+        return None;
+    }
+    let sigma = (to_i * to_k).sqrt();
+    let most = elementary::ln(SEEN / size) / sigma;
+    let t = if h.abs() > most { most.copysign(h) } else { h };
+    let grown = elementary::exp(sigma * t);
+    let (cosh, sinh) = (0.5 * (grown + 1.0 / grown), 0.5 * (grown - 1.0 / grown));
+    let mut end = *p;
+    end[i] = p[i] * cosh + p[k] * (to_i / sigma) * sinh;
+    end[k] = p[k] * cosh + p[i] * (to_k / sigma) * sinh;
+    Some((t, end))
+}
 
 /// The shortest rotation that takes the unit vector `p` to `sign` e_`axis`; their angle is at most π/2.
 fn shortest(p: &Vec3, axis: usize, sign: f64) -> UnitQuaternion {

@@ -261,3 +261,47 @@ fn what_is_no_number_stays_none() {
         assert!(!after.iter().all(|c| c.is_finite()));
     }
 }
+
+#[test]
+fn what_turns_about_the_middle_axis_up_to_noise_turns_uniformly() {
+    // Rounding noise of planar motion: squares of it are lost beside 1.
+    for moments in
+        [Vec3::new(2.7e-4, 0.057895, 0.057908), Vec3::new(1.0, 2.0, 3.0), Vec3::new(1.0, 1.0 + 1e-7, 2.0)]
+    {
+        for noise in [1e-99, 1e-60, 1e-40, 1e-33, 1e-31, 1e-29, 1e-25, 1e-21, 1e-19] {
+            for (a, b) in [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.3), (0.7, -0.7)] {
+                for (spin, h) in [(0.2, 1e-4), (-3.0, 1e-2), (1.0, 1.0), (30.0, -0.1)] {
+                    let q = rotation_vector::exp(&Vec3::new(0.0, 1e-4, 0.0));
+                    let omega = q * Vec3::new(noise * a, spin, noise * b);
+                    let (end, after) = fly(&q, &omega, &moments, h);
+                    let exact = rotation_vector::exp(&(h * omega)) * q;
+                    assert!(end.angle_to(&exact) < 1e-13, "{noise:e} {spin} {h}: {}", end.angle_to(&exact));
+                    assert!((after - omega).norm() < 1e-13 * spin.abs(), "{after}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn noise_about_the_middle_axis_grows_into_a_flip() {
+    // σ = ω √((2 − 1)(3 − 2)/(1 · 3)): after ln(10³⁰)/σ the noise has turned the body over.
+    let moments = Vec3::new(1.0, 2.0, 3.0);
+    let omega = Vec3::new(1e-30, 5.0, 1e-30);
+    let sigma = 5.0 / 3.0_f64.sqrt();
+    let flips = 30.0 * std::f64::consts::LN_10 / sigma;
+    let local = |h: f64| {
+        let (q, omega) = fly(&UnitQuaternion::identity(), &omega, &moments, h);
+        q.inverse_transform_vector(&omega)
+    };
+    assert!((local(0.7 * flips) - omega).norm() < 1e-8);
+    assert!(local(1.2 * flips).y < 0.0, "{}", local(1.2 * flips));
+    // In many short flights as in one.
+    let (mut q, mut many) = (UnitQuaternion::identity(), omega);
+    for _ in 0..200 {
+        (q, many) = fly(&q, &many, &moments, 0.9 * flips / 200.0);
+    }
+    let once = local(0.9 * flips);
+    let many = q.inverse_transform_vector(&many);
+    assert!((many - once).norm() < 5e-2 * (once - omega).norm(), "{many} {once}");
+}
