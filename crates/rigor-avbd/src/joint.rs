@@ -159,7 +159,7 @@ impl Evaluation<'_> {
             let x = progress.slip + ends.velocity(&axis, moved);
             each(hold(GEAR, &Coordinate { axis, x }, joint.angular_compliance));
         }
-        for (i, (range, c)) in placed.bounded(self.turn).enumerate() {
+        for (i, (_, range, c)) in placed.bounded(self.turn).enumerate() {
             let law =
                 if range.compliance > 0.0 { Law::SoftBound(1.0 / range.compliance) } else { Law::Bound };
             for (side, sign, bound) in [(0, 1.0, range.min), (1, -1.0, range.max)] {

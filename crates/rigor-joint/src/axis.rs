@@ -20,6 +20,19 @@ pub struct Mobility {
     pub inverse_inertia: Mat3,
 }
 
+impl Mobility {
+    /// That of a body which nothing moves.
+    pub const NONE: Self = Self {
+        w: Vec3::new(0.0, 0.0, 0.0),
+        inverse_inertia: Mat3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+    };
+
+    /// Returns whether nothing moves the body.
+    pub fn is_none(&self) -> bool {
+        self.w == Vec3::zeros() && self.inverse_inertia == Mat3::zeros()
+    }
+}
+
 /// A row of Hᵀ: the relative velocity u = l · (v_a − v_b) + t_a · ω_a − t_b · ω_b, and the direction of an impulse, l on a and −l on b with
 /// the moments t_a and −t_b.
 #[derive(Debug, Clone, Copy, Default)]

@@ -15,6 +15,17 @@ pub struct Coordinate {
     pub x: f64,
 }
 
+/// A coordinate that may have bounds and a drive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// The slide, or the distance (m).
+    Length,
+    /// The turn (rad).
+    Turn,
+    /// The swing (rad).
+    Swing,
+}
+
 /// A joint at some poses of its bodies.
 #[derive(Debug)]
 pub struct PlacedJoint<'a> {
@@ -118,8 +129,24 @@ impl<'a> PlacedJoint<'a> {
         Some(Coordinate { axis: Axis::about(g), x: unwrapped(self.frames.turn(), near) })
     }
 
+    /// Returns the swing.
+    pub fn swing(&self) -> Coordinate {
+        let swing = self.frames.swing();
+        let axis = swing.try_normalize(1e-12).unwrap_or_else(Vec3::y);
+        Coordinate { axis: Axis::about(self.frames.b.vector(&axis)), x: swing.norm() }
+    }
+
+    /// Returns what `measure` says; `turn` (rad) says which of its whole turns a turn is in. `None` of a turn near a swing of π.
+    pub fn measured(&self, measure: Measure, turn: f64) -> Option<Coordinate> {
+        match measure {
+            Measure::Length => Some(self.length()),
+            Measure::Turn => self.turn(turn),
+            Measure::Swing => Some(self.swing()),
+        }
+    }
+
     /// Returns the coordinates that have bounds, with these; `turn` (rad) says which of its whole turns it is in.
-    pub fn bounded(&self, turn: f64) -> impl Iterator<Item = (Range, Coordinate)> + use<> {
+    pub fn bounded(&self, turn: f64) -> impl Iterator<Item = (Measure, Range, Coordinate)> + use<> {
         let kind = &self.joint.kind;
         let mut found = [None; 3];
         let is_rod = self.rod().is_some();
@@ -135,21 +162,18 @@ impl<'a> PlacedJoint<'a> {
             | JointKind::Gear { .. } => kind.length_range(),
         };
         if range.is_bounded() && !is_rod && !is_pin {
-            found[0] = Some((range, self.length()));
+            found[0] = Some((Measure::Length, range, self.length()));
         }
         let range = kind.turn_range();
         if range.is_bounded()
             && let Some(turn) = self.turn(turn)
         {
-            found[1] = Some((range, turn));
+            found[1] = Some((Measure::Turn, range, turn));
         }
         let range = kind.swing_range();
         if range.is_bounded() {
-            let swing = self.frames.swing();
-            let axis = swing.try_normalize(1e-12).unwrap_or_else(Vec3::y);
-            let axis = Axis::about(self.frames.b.vector(&axis));
-            found[2] =
-                Some((Range { min: f64::NEG_INFINITY, ..range }, Coordinate { axis, x: swing.norm() }));
+            let range = Range { min: f64::NEG_INFINITY, ..range };
+            found[2] = Some((Measure::Swing, range, self.swing()));
         }
         found.into_iter().flatten()
     }

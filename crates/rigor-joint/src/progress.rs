@@ -28,6 +28,8 @@ pub struct Progress {
     pub impulse: Vec3,
     /// Angular impulse on a in this step, about the origin of frame A (N m s, world).
     pub angular_impulse: Vec3,
+    /// Impulses in this step of drives whose strength is limited: of the turn (N m s) and of the length (N s).
+    pub efforts: [f64; 2],
 }
 
 impl Progress {

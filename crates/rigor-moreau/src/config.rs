@@ -2,6 +2,7 @@
 
 use std::ops::Bound;
 
+use rigor_joint::Closing;
 use rigor_nonsmooth::Law;
 use rigor_nonsmooth::solver::{
     AcceleratedGradient, Admm, GaussSeidel, InteriorPoint, Lemke, Newton, ProjectedGaussSeidel,
@@ -140,6 +141,15 @@ impl Default for Config {
 }
 
 impl Config {
+    /// How errors are closed.
+    pub(crate) fn closing(&self) -> Closing {
+        match self.stabilization {
+            Stabilization::Projection => Closing::InPoses,
+            Stabilization::Baumgarte => Closing::ByVelocity(self.baumgarte),
+            Stabilization::None => Closing::None,
+        }
+    }
+
     /// Checks that every setting is in range, and that the solver knows the law.
     ///
     /// # Errors

@@ -1,13 +1,13 @@
 //! Impacts: what velocities contacts leave each other with.
 
-use rigor_joint::{Mobility, Velocity};
+use rigor_joint::{Equality, Mobility, Velocity};
 use rigor_math::Vec3;
 use rigor_nonsmooth::Cone;
 use rigor_nonsmooth::solver::Goal;
 
 use crate::config::{Config, Impacts};
 use crate::mechanics::{Impulses, Mechanics};
-use crate::row::{Block, Equality};
+use crate::row::Block;
 
 /// Maximum number of rounds of reflections.
 const ROUNDS: usize = 100;

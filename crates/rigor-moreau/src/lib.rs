@@ -4,10 +4,9 @@
 //! | --- | --- |
 //! | [`config`] | law, solver, impacts, stabilization |
 //! | `step` | the algorithm box |
-//! | `body` | bodies in a substep: half a flight, a kick, half a flight |
+//! | `body` | bodies on their way through a substep |
 //! | `pair` | pairs of bodies, their contacts, and what is kept of them |
-//! | `row` | directions of relative motion; equations and blocks |
-//! | `joint` | what joints hold, their bounds, drives and damping, as rows |
+//! | `row` | blocks of contacts and bounds; joints make theirs in `rigor-joint` |
 //! | `impact` | rebound |
 //! | `mechanics` | the problem of all impulses: joints eliminated, contacts solved |
 //! | `projection` | joints and overlaps closed in poses |
@@ -22,7 +21,6 @@
 mod body;
 pub mod config;
 mod impact;
-mod joint;
 mod mechanics;
 mod pace;
 mod pair;

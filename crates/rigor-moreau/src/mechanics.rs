@@ -5,20 +5,14 @@
 //! J v) − c of the blocks. Bodies that no row connects are solved apart.
 
 use rayon::prelude::*;
-use rigor_joint::{Axis, Ends, Mobility, Velocity, response};
+use rigor_joint::{Axis, Ends, Equality, Equations, Mobility, Velocity, response, within_limits};
 use rigor_math::disjoint_sets::DisjointSets;
 use rigor_math::{Mat3, Vec3};
 use rigor_nonsmooth::solver::Goal;
-use rigor_nonsmooth::{Cholesky, Delassus, Problem};
+use rigor_nonsmooth::{Delassus, Problem};
 
 use crate::config::Config;
-use crate::row::{Block, Equality};
-
-/// Part of a diagonal of A that is added so that equations which repeat others have a solution.
-const REPEATED: f64 = 1e-12;
-
-/// Times that equations whose impulses have a limit are sorted into those at it and those below.
-const SORTINGS: usize = 8;
+use crate::row::Block;
 
 /// What pushes in a substep.
 #[derive(Debug, Clone, Default)]
@@ -110,10 +104,7 @@ impl Mechanics<'_> {
 
     /// Groups rows whose bodies they connect, in the order of their first body.
     fn islands(&self) -> Vec<Island> {
-        let is_moved = |body: usize| {
-            let Mobility { w, inverse_inertia } = &self.mobilities[body];
-            *w != Vec3::zeros() || *inverse_inertia != Mat3::zeros()
-        };
+        let is_moved = |body: usize| !self.mobilities[body].is_none();
         let mut sets = DisjointSets::new(self.mobilities.len());
         let moved = |ends: &Ends| ends.bodies().map(|end| end.0).filter(|&body| is_moved(body));
         let all = || {
@@ -153,27 +144,8 @@ impl Mechanics<'_> {
         let rows: Vec<&Equality> = island.equalities.iter().map(|&i| &self.equalities[i]).collect();
         let blocks: Vec<&Block> = island.blocks.iter().map(|&i| &self.blocks[i]).collect();
         let start: Vec<Vec3> = island.blocks.iter().map(|&i| start[i]).collect();
-        let mut held: Vec<Option<f64>> = vec![None; rows.len()];
-        let mut solved = self.solve_rows(&rows, &held, &blocks, &start, config, goal);
-        for _ in 0..SORTINGS {
-            let mut is_changed = false;
-            for (i, row) in rows.iter().enumerate() {
-                let lambda = solved.0.equalities[i];
-                let next = match held[i] {
-                    None if lambda.abs() > row.most => Some(row.most * lambda.signum()),
-                    // Beyond what was asked, an effort at its limit is too much.
-                    Some(at) if (solved.1[i] + row.softness * at - row.target) * at > 0.0 => None,
-                    same => same,
-                };
-                is_changed |= next != held[i];
-                held[i] = next;
-            }
-            if !is_changed {
-                break;
-            }
-            solved = self.solve_rows(&rows, &held, &blocks, &start, config, goal);
-        }
-        solved.0
+        let solve = |held: &[Option<f64>]| self.solve_rows(&rows, held, &blocks, &start, config, goal);
+        within_limits(&rows, solve, |(solved, velocities)| (&solved.equalities, velocities)).0
     }
 
     /// Solves with the impulses of some rows given. Returns the impulses and the velocities of the rows after them.
@@ -204,16 +176,16 @@ impl Mechanics<'_> {
         };
         let active: Vec<usize> = (0..rows.len()).filter(|&i| held[i].is_none()).collect();
         let m = active.len();
-        let joints = Joints::new(self, rows, &active, free);
-        let coupling: Vec<Vec<[f64; 3]>> = blocks.iter().map(|block| joints.coupling(block)).collect();
-        let solved: Vec<Vec<[f64; 3]>> = coupling.iter().map(|g| joints.solve_columns(g)).collect();
+        let equations = Equations::new(self.mobilities, rows, &active, free);
+        let coupling: Vec<Vec<[f64; 3]>> = blocks.iter().map(|block| coupling(&equations, block)).collect();
+        let solved: Vec<Vec<[f64; 3]>> = coupling.iter().map(|g| solve_columns(&equations, g)).collect();
 
         let w = self.delassus(blocks, &coupling, &solved);
         let q: Vec<Vec3> = (0..blocks.len())
             .map(|i| {
                 let mut q = blocks[i].velocity(free);
                 q -= blocks[i].target;
-                for (g, lambda) in coupling[i].iter().zip(&joints.lambda) {
+                for (g, lambda) in coupling[i].iter().zip(&equations.lambda) {
                     q += Vec3::from(*g) * *lambda;
                 }
                 q
@@ -221,7 +193,7 @@ impl Mechanics<'_> {
             .collect();
         let (r, residual, iterations) = contact(&w, &q, blocks, start, config, goal);
 
-        let mut lambda = joints.lambda.clone();
+        let mut lambda = equations.lambda.clone();
         for (columns, r) in solved.iter().zip(&r) {
             for (lambda, column) in lambda.iter_mut().zip(columns) {
                 *lambda -= Vec3::from(*column).dot(r);
@@ -273,7 +245,7 @@ impl Mechanics<'_> {
         let mut entries = Vec::new();
         for group in of_body.chunk_by(|x, y| x.0 == y.0) {
             let mobility = &self.mobilities[group[0].0];
-            if mobility.w == Vec3::zeros() && mobility.inverse_inertia == Mat3::zeros() {
+            if mobility.is_none() {
                 continue;
             }
             let columns: Vec<[Velocity; 3]> = group
@@ -312,115 +284,33 @@ impl Mechanics<'_> {
     }
 }
 
-/// The equations of an island, with A factorized.
-struct Joints {
-    factor: Option<Cholesky>,
-    /// Of each row, its bodies with what a unit impulse does to them.
-    responses: Vec<Vec<(usize, Velocity)>>,
-    /// λ without impulses of blocks.
-    lambda: Vec<f64>,
-}
-
-impl Joints {
-    fn new(
-        mechanics: &Mechanics<'_>,
-        rows: &[&Equality],
-        active: &[usize],
-        free: impl Fn(usize) -> Velocity + Copy,
-    ) -> Self {
-        let m = active.len();
-        let responses: Vec<Vec<(usize, Velocity)>> = active
-            .iter()
-            .map(|&i| {
-                let Equality { ends, axis, .. } = rows[i];
-                ends.bodies()
-                    .map(|(body, sign, end)| (body, response(&mechanics.mobilities[body], axis, sign, end)))
-                    .collect()
-            })
-            .collect();
-        if m == 0 {
-            return Self { factor: None, responses, lambda: Vec::new() };
-        }
-        let mut a = vec![0.0; m * m];
-        let mut of_body: Vec<(usize, usize)> = Vec::new();
-        for (k, bodies) in responses.iter().enumerate() {
-            of_body.extend(bodies.iter().map(|(body, _)| (*body, k)));
-        }
-        of_body.sort_unstable();
-        for group in of_body.chunk_by(|x, y| x.0 == y.0) {
-            let body = group[0].0;
-            for &(_, k) in group {
-                let row = rows[active[k]];
-                let Some((_, sign, end)) = row.ends.bodies().find(|end| end.0 == body) else { continue };
-                for &(_, l) in group {
-                    let Some((_, by)) = responses[l].iter().find(|one| one.0 == body) else { continue };
-                    a[k * m + l] +=
-                        sign * (row.axis.linear.dot(&by.linear) + row.axis.turns[end].dot(&by.angular));
-                }
-            }
-        }
-        let mean = (0..m).map(|k| a[k * m + k]).sum::<f64>() / m as f64;
-        let mut right = Vec::with_capacity(m);
-        for (k, &i) in active.iter().enumerate() {
-            let row = rows[i];
-            a[k * m + k] += row.softness + REPEATED * (a[k * m + k] + mean);
-            right.push(row.target - row.ends.velocity(&row.axis, free));
-        }
-        let exact = a.clone();
-        let factor = Cholesky::of_rows(m, &a);
-        let mut joints = Self { factor, responses, lambda: vec![0.0; m] };
-        joints.lambda = joints.solve_vector(right.clone());
-        // What the small part on the diagonal took away.
-        let rest: Vec<f64> = (0..m)
-            .map(|k| {
-                let row = &exact[k * m..(k + 1) * m];
-                let small = REPEATED * (exact[k * m + k] + mean);
-                right[k] - row.iter().zip(&joints.lambda).map(|(a, x)| a * x).sum::<f64>()
-                    + small * joints.lambda[k]
-            })
-            .collect();
-        let more = joints.solve_vector(rest);
-        joints.lambda.iter_mut().zip(more).for_each(|(lambda, more)| *lambda += more);
-        joints
-    }
-
-    fn solve_vector(&self, mut right: Vec<f64>) -> Vec<f64> {
-        match &self.factor {
-            Some(factor) => {
-                factor.solve(&mut right);
-                right
-            }
-            None => vec![0.0; right.len()],
-        }
-    }
-
-    /// G of a block: the velocity of each row per unit impulse of the block's rows; empty without rows.
-    fn coupling(&self, block: &Block) -> Vec<[f64; 3]> {
-        self.responses
-            .iter()
-            .map(|bodies| {
-                let mut g = [0.0; 3];
-                for (body, sign, end) in block.ends.bodies() {
-                    for (_, by) in bodies.iter().filter(|one| one.0 == body) {
-                        for (k, g) in g.iter_mut().enumerate() {
-                            let axis = &block.axes[k];
-                            *g += sign * (axis.linear.dot(&by.linear) + axis.turns[end].dot(&by.angular));
-                        }
+/// G of a block: the velocity of each of the equations per unit impulse of the block's rows; empty without equations.
+fn coupling(equations: &Equations, block: &Block) -> Vec<[f64; 3]> {
+    equations
+        .responses
+        .iter()
+        .map(|bodies| {
+            let mut g = [0.0; 3];
+            for (body, sign, end) in block.ends.bodies() {
+                for (_, by) in bodies.iter().filter(|one| one.0 == body) {
+                    for (k, g) in g.iter_mut().enumerate() {
+                        let axis = &block.axes[k];
+                        *g += sign * (axis.linear.dot(&by.linear) + axis.turns[end].dot(&by.angular));
                     }
                 }
-                g
-            })
-            .collect()
-    }
+            }
+            g
+        })
+        .collect()
+}
 
-    /// A⁻¹ G.
-    fn solve_columns(&self, g: &[[f64; 3]]) -> Vec<[f64; 3]> {
-        if g.iter().all(|g| *g == [0.0; 3]) {
-            return g.to_vec();
-        }
-        let columns = [0, 1, 2].map(|k| self.solve_vector(g.iter().map(|g| g[k]).collect()));
-        (0..g.len()).map(|i| [columns[0][i], columns[1][i], columns[2][i]]).collect()
+/// A⁻¹ G.
+fn solve_columns(equations: &Equations, g: &[[f64; 3]]) -> Vec<[f64; 3]> {
+    if g.iter().all(|g| *g == [0.0; 3]) {
+        return g.to_vec();
     }
+    let columns = [0, 1, 2].map(|k| equations.solve(g.iter().map(|g| g[k]).collect()));
+    (0..g.len()).map(|i| [columns[0][i], columns[1][i], columns[2][i]]).collect()
 }
 
 /// Solves the friction problem of W and q. Returns the impulses, the residual over the tolerance, and the iterations.

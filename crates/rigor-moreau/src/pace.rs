@@ -1,10 +1,10 @@
 //! The number of substeps that fast bodies need.
 
 use rigor_contact::Moving;
+use rigor_joint::FlyingBody;
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{Flaw, FlawKind, Scene, Subject};
 
-use crate::body::FlyingBody;
 use crate::config::Config;
 use crate::pair::Pairs;
 

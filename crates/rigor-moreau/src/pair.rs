@@ -1,12 +1,12 @@
 //! Pairs of bodies that may touch, and their contacts.
 
 use rigor_contact::{ContactKey, Found, Frame, Meeting, Meetings, Pace, Pushed, Touch};
-use rigor_joint::{Axis, Ends};
+use rigor_joint::{Axis, Ends, FlyingBody};
 use rigor_math::{Pose, UnitVec3, Vec3, tangent};
 use rigor_nonsmooth::Cone;
 use rigor_scene::{BodyId, BodyState, Scene, State, StepError};
 
-use crate::body::{Arrived, FlyingBody};
+use crate::body::{Arrived, Flown};
 use crate::config::Config;
 use crate::row::Block;
 
@@ -178,7 +178,8 @@ impl Pairs {
             own.contacts.clear();
             past.extend(own.past.iter().map(|past| past.key));
         };
-        meetings.detect(bodies, &pace, begin, |own, [a, b], found| {
+        let flown: Vec<Flown<'_>> = bodies.iter().map(Flown).collect();
+        meetings.detect(&flown, &pace, begin, |own, [a, b], found| {
             let (a, b) = ((&bodies[a], &middles[a]), (&bodies[b], &middles[b]));
             own.contacts.push(Contact::new(found, a, b, &own.past));
         });

@@ -1,19 +1,17 @@
 //! Poses moved to where joints hold and contacts do not overlap, without a change of velocities.
 
 use rigor_contact::Frame;
-use rigor_joint::{Axis, Ends, Mobility, Velocity};
+use rigor_joint::{Axis, Ends, Equality, FlyingBody, Joints, Velocity};
+use rigor_math::Vec3;
 use rigor_math::disjoint_sets::DisjointSets;
-use rigor_math::{Pose, Vec3, quaternion};
 use rigor_nonsmooth::Cone;
 use rigor_nonsmooth::solver::Goal;
 use rigor_scene::{Body, BodyId, Scene};
 
-use crate::body::FlyingBody;
 use crate::config::{Config, ContactLaw, ContactSolver};
-use crate::joint::Joints;
 use crate::mechanics::Mechanics;
 use crate::pair::Pairs;
-use crate::row::{Block, Equality};
+use crate::row::Block;
 
 /// Maximum number of projections; each solves the linearised problem.
 const ROUNDS: usize = 4;
@@ -34,7 +32,7 @@ const SHALLOW: f64 = 1e-3;
 /// Source: the projection of \[Acary2013\].
 pub(crate) fn project(
     scene: &Scene,
-    bodies: &mut [FlyingBody],
+    (bodies, purses): (&mut [FlyingBody], &mut [f64]),
     (pairs, joints): (&Pairs, &mut Joints),
     config: &Config,
     h: f64,
@@ -42,11 +40,12 @@ pub(crate) fn project(
     // Without friction any law and solver of Coulomb's will do.
     let config = Config { law: ContactLaw::Coulomb, solver: ContactSolver::Automatic, ..config.clone() };
     let goal = Goal { tolerance: 1e-7, iterations: 100, ..Goal::default() };
-    let mut budget = Budget::new(scene, bodies, pairs);
-    budget.store(scene, bodies);
+    let mut budget = Budget::new(scene, bodies, purses, pairs);
+    budget.store(scene, purses);
     for _ in 0..ROUNDS {
         let pose = |body: usize| bodies[body].end.pose;
-        let (equalities, _, mut blocks) = joints.errors(scene, pose);
+        let (equalities, _, bounds) = joints.errors(scene, pose);
+        let mut blocks: Vec<Block> = bounds.iter().map(Block::of_bound).collect();
         let size =
             |ends: &Ends| ends.bodies().map(|end| scene.bodies[end.0].radius).fold(f64::INFINITY, f64::min);
         let is_open = |error: f64, axis: &Axis, ends: &Ends| {
@@ -80,7 +79,7 @@ pub(crate) fn project(
         if !needed {
             return;
         }
-        let mobilities = mobilities(scene, bodies);
+        let mobilities = FlyingBody::mobilities_at_end(scene, bodies);
         let free = vec![Velocity::default(); bodies.len()];
         let start = vec![Vec3::zeros(); blocks.len()];
         let solve = |blocks: &[Block]| {
@@ -98,10 +97,9 @@ pub(crate) fn project(
         if let Some(share) = budget.share(scene, &found.kicks) {
             found = with(share);
         }
-        budget.spend(scene, bodies, &found.kicks);
+        budget.spend(scene, purses, &found.kicks);
         for (body, shift) in bodies.iter_mut().zip(&found.kicks) {
-            body.end.pose = moved(&body.end.pose, shift);
-            carry(body, shift);
+            body.shift(shift);
         }
         let pose = |body: usize| bodies[body].end.pose;
         joints.settle(scene, |body| found.kicks[body], pose);
@@ -127,7 +125,7 @@ const LIFT: f64 = 1e-6;
 const PURSE: f64 = 0.1;
 
 impl Budget {
-    fn new(scene: &Scene, bodies: &[FlyingBody], pairs: &Pairs) -> Self {
+    fn new(scene: &Scene, bodies: &[FlyingBody], purses: &[f64], pairs: &Pairs) -> Self {
         let mut sets = DisjointSets::new(bodies.len());
         let is_dynamic = |id: &BodyId| scene.bodies[id.0].is_dynamic();
         for (pair, _) in pairs.contacts() {
@@ -146,7 +144,7 @@ impl Budget {
         for (i, (body, flying)) in scene.bodies.iter().zip(bodies).enumerate() {
             if body.is_dynamic() {
                 let size = weight(scene, body) * body.radius;
-                left[group[i]] += flying.purse + flying.spent + LIFT * size;
+                left[group[i]] += purses[i] + flying.spent + LIFT * size;
                 most[group[i]] += PURSE * size;
             }
         }
@@ -155,11 +153,11 @@ impl Budget {
     }
 
     /// Gives each body its part of what is left.
-    fn store(&self, scene: &Scene, bodies: &mut [FlyingBody]) {
-        for (i, (body, flying)) in scene.bodies.iter().zip(bodies).enumerate() {
+    fn store(&self, scene: &Scene, purses: &mut [f64]) {
+        for (i, (body, purse)) in scene.bodies.iter().zip(purses).enumerate() {
             let (left, most) = (self.left[self.group[i]], self.most[self.group[i]]);
             let share = PURSE * weight(scene, body) * body.radius / most.max(f64::MIN_POSITIVE);
-            flying.purse = if body.is_dynamic() { left * share } else { 0.0 };
+            *purse = if body.is_dynamic() { left * share } else { 0.0 };
         }
     }
 
@@ -183,10 +181,10 @@ impl Budget {
         (least < 1.0).then_some(least)
     }
 
-    fn spend(&mut self, scene: &Scene, bodies: &mut [FlyingBody], shifts: &[Velocity]) {
+    fn spend(&mut self, scene: &Scene, purses: &mut [f64], shifts: &[Velocity]) {
         let rises = self.rises(scene, shifts);
         self.left.iter_mut().zip(rises).for_each(|(left, rise)| *left = (*left - rise.max(0.0)).max(0.0));
-        self.store(scene, bodies);
+        self.store(scene, purses);
     }
 }
 
@@ -210,7 +208,7 @@ pub(crate) fn hold_velocities(
     let (mut equalities, rates, bounds) = joints.errors(scene, pose);
     equalities.iter_mut().zip(rates).for_each(|(row, rate)| row.target = rate);
     let mut blocks: Vec<Block> =
-        bounds.into_iter().map(|bound| Block { target: Vec3::zeros(), ..bound }).collect();
+        bounds.iter().map(|bound| Block { target: Vec3::zeros(), ..Block::of_bound(bound) }).collect();
     let n_bounds = blocks.len();
     let mut places = Vec::new();
     for (i, (pair, contact)) in pairs.contacts().enumerate() {
@@ -226,7 +224,7 @@ pub(crate) fn hold_velocities(
         blocks.push(Block { ends, axes, cone, target: Vec3::zeros(), softness: 0.0 });
         places.push(i);
     }
-    let mobilities = mobilities(scene, bodies);
+    let mobilities = FlyingBody::mobilities_at_end(scene, bodies);
     let free: Vec<Velocity> = bodies.iter().map(FlyingBody::end_velocity).collect();
     let goal =
         Goal { tolerance: config.tolerance, iterations: u64::from(config.iterations), ..Goal::default() };
@@ -240,25 +238,4 @@ pub(crate) fn hold_velocities(
     let mut impulses = vec![Vec3::zeros(); n_contacts];
     places.iter().zip(&found.blocks[n_bounds..]).for_each(|(&i, r)| impulses[i] = *r);
     (equalities.into_iter().zip(found.equalities).collect(), impulses)
-}
-
-/// How bodies answer impulses at the end of a substep.
-fn mobilities(scene: &Scene, bodies: &[FlyingBody]) -> Vec<Mobility> {
-    let both = scene.bodies.iter().zip(bodies);
-    both.map(|(body, flying)| Mobility {
-        w: flying.w,
-        inverse_inertia: body.inverse_inertia_world(&flying.end.pose.rotation),
-    })
-    .collect()
-}
-
-fn moved(pose: &Pose, by: &Velocity) -> Pose {
-    Pose::new(pose.position + by.linear, quaternion::rotate(&pose.rotation, &by.angular))
-}
-
-/// Turns ω with the body, so that its kinetic energy ½ ωᵀ R I Rᵀ ω stays what it was.
-fn carry(body: &mut FlyingBody, by: &Velocity) {
-    if by.angular != Vec3::zeros() {
-        body.end.angular_velocity = rigor_math::rotation_vector::exp(&by.angular) * body.end.angular_velocity;
-    }
 }

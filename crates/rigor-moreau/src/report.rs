@@ -1,10 +1,10 @@
 //! Reports of a step on its contacts.
 
 use rigor_contact::{Frame, Pushed};
+use rigor_joint::FlyingBody;
 use rigor_math::Vec3;
 use rigor_scene::ContactReport;
 
-use crate::body::FlyingBody;
 use crate::pair::{Pair, Pairs};
 
 /// Returns the contacts that pushed in a step of `dt` (s), with their mean forces over it.

@@ -1,23 +1,8 @@
 //! What is asked of the relative velocities of bodies.
 
-use rigor_joint::{Axis, Ends, Velocity};
+use rigor_joint::{Axis, Bound, Ends, Velocity};
 use rigor_math::Vec3;
 use rigor_nonsmooth::Cone;
-
-/// An equation u⁺ + D r = c for the impulse r along an axis.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Equality {
-    pub ends: Ends,
-    pub axis: Axis,
-    /// c (m/s or rad/s).
-    pub target: f64,
-    /// D ≥ 0 (1/kg or 1/(kg m²)).
-    pub softness: f64,
-    /// Maximum |r| (N s or N m s).
-    pub most: f64,
-    /// The joint that asks for it.
-    pub joint: usize,
-}
 
 /// Up to three rows with a law between their velocities and impulses: a contact, or a bound.
 #[derive(Debug, Clone)]
@@ -33,6 +18,18 @@ pub(crate) struct Block {
 }
 
 impl Block {
+    /// The block of a bound.
+    pub fn of_bound(bound: &Bound) -> Self {
+        let none = Axis::default();
+        Self {
+            ends: bound.ends,
+            axes: [bound.axis, none, none],
+            cone: Cone::Friction(0.0),
+            target: Vec3::x() * bound.target,
+            softness: bound.softness,
+        }
+    }
+
     /// Whether it has a normal only.
     pub fn is_bound(&self) -> bool {
         self.cone == Cone::Friction(0.0)

@@ -1,6 +1,6 @@
 //! One step: Moreau and Jean's.
 
-use rigor_joint::{Mobility, Velocity};
+use rigor_joint::{FlyingBody, Joints, Mobility, RowInput, Rows, Velocity};
 use rigor_math::Vec3;
 use rigor_nonsmooth::Cone;
 use rigor_nonsmooth::solver::Goal;
@@ -9,10 +9,9 @@ use rigor_scene::{
     StepError, StepReport, Stopwatch, Subject, Unsupported,
 };
 
-use crate::body::{self, FlyingBody};
+use crate::body;
 use crate::config::{Config, Stabilization};
 use crate::impact::{self, Blow, Collision};
-use crate::joint::{Joints, RowInput, Rows, approach};
 use crate::mechanics::{Impulses, Mechanics};
 use crate::pair::Pairs;
 use crate::row::Block;
@@ -20,6 +19,9 @@ use crate::{pace, projection, report};
 
 /// Slip (m/s, over that of gravity in a substep) above which a contact has the friction of sliding.
 const SLIDES: f64 = 1e-6;
+
+/// Memory key: what each joint remembers.
+const JOINTS: &str = "nonsmooth/joints";
 
 /// Maximum number of times in a substep that contacts are added after a solve.
 const COMPLETIONS: usize = 8;
@@ -35,6 +37,8 @@ pub struct Nonsmooth {
     config: Config,
     clock: Clock,
     bodies: Vec<FlyingBody>,
+    /// What each body has left of the energy that may lift it out of an old overlap (J).
+    purses: Vec<f64>,
     pairs: Pairs,
     joints: Joints,
 }
@@ -57,7 +61,8 @@ impl Nonsmooth {
     /// [`ConfigError`] if a setting is out of range, or the solver does not know the law.
     pub fn new(config: Config, clock: Clock) -> Result<Self, ConfigError> {
         config.validate()?;
-        Ok(Self { config, clock, bodies: Vec::new(), pairs: Pairs::default(), joints: Joints::default() })
+        let (bodies, purses) = (Vec::new(), Vec::new());
+        Ok(Self { config, clock, bodies, purses, pairs: Pairs::default(), joints: Joints::default() })
     }
 
     /// The settings in use.
@@ -71,12 +76,9 @@ impl Nonsmooth {
             flying.begin(body, &scene.gravity, h, time);
         }
         self.pairs.detect(&self.bodies, &self.config, (substeps, h));
-        let mobilities: Vec<Mobility> = self
-            .bodies
-            .iter()
-            .map(|body| Mobility { w: body.w, inverse_inertia: body.inverse_inertia })
-            .collect();
-        let input = RowInput { bodies: &self.bodies, mobilities: &mobilities, config: &self.config, h };
+        let mobilities: Vec<Mobility> = self.bodies.iter().map(FlyingBody::mobility).collect();
+        let closing = self.config.closing();
+        let input = RowInput { bodies: &self.bodies, mobilities: &mobilities, closing, h };
         let rows = self.joints.rows(scene, &input);
         let mut impulses = self.solve(scene, &mobilities, &rows, h, account);
         self.finish(scene, &impulses, h);
@@ -89,11 +91,12 @@ impl Nonsmooth {
         }
         let n_contacts = impulses.blocks.len() - rows.bounds.len();
         self.pairs.keep(&impulses.blocks[..n_contacts]);
-        self.joints.keep(&rows, &impulses.equalities, &impulses.blocks[n_contacts..]);
+        let of_bounds = impulses.blocks[n_contacts..].iter().map(|r| r.x);
+        self.joints.keep(&rows, &impulses.equalities, of_bounds);
         self.joints.follow(scene, &self.bodies, h);
         if self.config.stabilization == Stabilization::Projection {
             let both = (&self.pairs, &mut self.joints);
-            projection::project(scene, &mut self.bodies, both, &self.config, h);
+            projection::project(scene, (&mut self.bodies, &mut self.purses), both, &self.config, h);
             if !scene.joints.is_empty() {
                 let both = (&self.pairs, &self.joints);
                 let (held, pushed) = projection::hold_velocities(scene, &mut self.bodies, both, &self.config);
@@ -139,11 +142,11 @@ impl Nonsmooth {
             block.target = match config.stabilization {
                 Stabilization::Projection => contact.target(&u, CLOSED * pair.detection.margins.slop, h),
                 Stabilization::Baumgarte | Stabilization::None => {
-                    Vec3::x() * approach(contact.touch.gap, h, config)
+                    Vec3::x() * config.closing().approach(contact.touch.gap, h)
                 }
             };
         }
-        blocks.extend(rows.bounds.iter().cloned());
+        blocks.extend(rows.bounds.iter().map(Block::of_bound));
         start.resize(blocks.len(), Vec3::zeros());
 
         let before: Vec<Velocity> = self.bodies.iter().map(FlyingBody::middle_velocity).collect();
@@ -252,9 +255,9 @@ impl Method for Nonsmooth {
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         let mut watch = Stopwatch::start(self.clock);
         self.pairs.collect(scene, state, dt, &self.config)?;
-        body::load(scene, state, &mut self.bodies);
-        self.joints.load(scene, state);
-        let start = self.joints.start_flaw(scene, state);
+        body::load(scene, state, &mut self.bodies, &mut self.purses);
+        self.joints.load(scene, state, JOINTS);
+        let start = self.joints.start_flaw(scene, state, JOINTS);
         let (substeps, mut flaw) = pace::substeps(scene, &self.pairs, &self.bodies, &self.config, dt);
         let seconds = watch.lap();
         let h = dt / f64::from(substeps);
@@ -269,9 +272,9 @@ impl Method for Nonsmooth {
         if let Some(id) = scene.body_ids().find(|id| !is_finite(&self.bodies[id.0])) {
             return Err(StepError::not_finite(scene, id, rigor_scene::Attribute::Extent));
         }
-        body::store(&self.bodies, state);
+        body::store(&self.bodies, &self.purses, state);
         self.pairs.store(state);
-        self.joints.store(state);
+        self.joints.store(state, JOINTS);
         if account.residual > 1.0 || account.open > 0 {
             let subject = account.worst.map_or(Subject::Scene, |body| Subject::Body(BodyId(body)));
             let unconverged = Flaw::new(FlawKind::Unconverged, subject, account.residual.max(1.0));

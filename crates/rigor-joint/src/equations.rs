@@ -1,0 +1,130 @@
+//! The equations of joints, factorized.
+//!
+//! With the velocities v without impulses, J v⁺ + D λ = c has the impulses λ = A⁻¹ (c − J v − J M⁻¹ H r), A = J M⁻¹ Jᵀ + D, where others push with H r.
+
+use rigor_nonsmooth::Cholesky;
+
+use crate::axis::{Mobility, Velocity, response};
+use crate::row::Equality;
+
+/// Part of a diagonal of A that is added so that equations which repeat others have a solution.
+const REPEATED: f64 = 1e-12;
+
+/// Times that equations whose impulses have a limit are sorted into those at it and those below.
+const SORTINGS: usize = 8;
+
+/// Solves equations of which some have a limit to their impulses, given what `solve` finds with the impulses of some rows given: the solution, and
+/// from it λ and u⁺ of every row.
+pub fn within_limits<T>(
+    rows: &[&Equality],
+    mut solve: impl FnMut(&[Option<f64>]) -> T,
+    of: impl Fn(&T) -> (&[f64], &[f64]),
+) -> T {
+    let mut held: Vec<Option<f64>> = vec![None; rows.len()];
+    let mut solved = solve(&held);
+    for _ in 0..SORTINGS {
+        let mut is_changed = false;
+        let (lambdas, velocities) = of(&solved);
+        for (i, row) in rows.iter().enumerate() {
+            let lambda = lambdas[i];
+            let next = match held[i] {
+                None if lambda.abs() > row.most => Some(row.most * lambda.signum()),
+                // Beyond what was asked, an effort at its limit is too much.
+                Some(at) if (velocities[i] + row.softness * at - row.target) * at > 0.0 => None,
+                same => same,
+            };
+            is_changed |= next != held[i];
+            held[i] = next;
+        }
+        if !is_changed {
+            break;
+        }
+        solved = solve(&held);
+    }
+    solved
+}
+
+/// Some equations, with A factorized.
+pub struct Equations {
+    factor: Option<Cholesky>,
+    /// Of each row, its bodies with what a unit impulse does to them.
+    pub responses: Vec<Vec<(usize, Velocity)>>,
+    /// λ without other impulses (N s or N m s).
+    pub lambda: Vec<f64>,
+}
+
+impl Equations {
+    /// Factorizes the `active` ones of these rows, for bodies with these mobilities and `free` velocities.
+    pub fn new(
+        mobilities: &[Mobility],
+        rows: &[&Equality],
+        active: &[usize],
+        free: impl Fn(usize) -> Velocity + Copy,
+    ) -> Self {
+        let m = active.len();
+        let responses: Vec<Vec<(usize, Velocity)>> = active
+            .iter()
+            .map(|&i| {
+                let Equality { ends, axis, .. } = rows[i];
+                ends.bodies()
+                    .map(|(body, sign, end)| (body, response(&mobilities[body], axis, sign, end)))
+                    .collect()
+            })
+            .collect();
+        if m == 0 {
+            return Self { factor: None, responses, lambda: Vec::new() };
+        }
+        let mut a = vec![0.0; m * m];
+        let mut of_body: Vec<(usize, usize)> = Vec::new();
+        for (k, bodies) in responses.iter().enumerate() {
+            of_body.extend(bodies.iter().map(|(body, _)| (*body, k)));
+        }
+        of_body.sort_unstable();
+        for group in of_body.chunk_by(|x, y| x.0 == y.0) {
+            let body = group[0].0;
+            for &(_, k) in group {
+                let row = rows[active[k]];
+                let Some((_, sign, end)) = row.ends.bodies().find(|end| end.0 == body) else { continue };
+                for &(_, l) in group {
+                    let Some((_, by)) = responses[l].iter().find(|one| one.0 == body) else { continue };
+                    a[k * m + l] +=
+                        sign * (row.axis.linear.dot(&by.linear) + row.axis.turns[end].dot(&by.angular));
+                }
+            }
+        }
+        let mean = (0..m).map(|k| a[k * m + k]).sum::<f64>() / m as f64;
+        let mut right = Vec::with_capacity(m);
+        for (k, &i) in active.iter().enumerate() {
+            let row = rows[i];
+            a[k * m + k] += row.softness + REPEATED * (a[k * m + k] + mean);
+            right.push(row.target - row.ends.velocity(&row.axis, free));
+        }
+        let exact = a.clone();
+        let factor = Cholesky::of_rows(m, &a);
+        let mut equations = Self { factor, responses, lambda: vec![0.0; m] };
+        equations.lambda = equations.solve(right.clone());
+        // What the small part on the diagonal took away.
+        let rest: Vec<f64> = (0..m)
+            .map(|k| {
+                let row = &exact[k * m..(k + 1) * m];
+                let small = REPEATED * (exact[k * m + k] + mean);
+                right[k] - row.iter().zip(&equations.lambda).map(|(a, x)| a * x).sum::<f64>()
+                    + small * equations.lambda[k]
+            })
+            .collect();
+        let more = equations.solve(rest);
+        equations.lambda.iter_mut().zip(more).for_each(|(lambda, more)| *lambda += more);
+        equations
+    }
+
+    /// Returns A⁻¹ of a vector; zeros where A is not positive definite.
+    pub fn solve(&self, mut right: Vec<f64>) -> Vec<f64> {
+        match &self.factor {
+            Some(factor) => {
+                factor.solve(&mut right);
+                right
+            }
+            None => vec![0.0; right.len()],
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! The flight of bodies that joints hold together.
+
+use rayon::prelude::*;
+use rigor_math::Vec3;
+use rigor_math::disjoint_sets::DisjointSets;
+use rigor_math::spin::{MovingMass, Spin};
+use rigor_scene::{BodyState, Scene};
+
+use crate::axis::{Ends, Mobility, Velocity, response};
+use crate::equations::{Equations, within_limits};
+use crate::flying::FlyingBody;
+use crate::progress::substeps;
+use crate::row::Equality;
+use crate::rows::{Closing, Joints, RowInput};
+
+/// Largest turn (rad) of a body in a substep.
+const TURN: f64 = 0.25;
+
+/// Maximum number of substeps of a flight.
+const MAX_SUBSTEPS: f64 = 1000.0;
+
+/// Maximum number of projections of poses in a substep.
+const ROUNDS: usize = 6;
+
+/// Error (m, over the radius of the smaller body; or rad) up to which nothing is projected.
+const CLOSED: f64 = 1e-12;
+
+/// Bodies in a flight in which joints hold, drive and damp them, and nothing else touches them: rigid bounds do not act either.
+///
+/// Source: the scheme of \[Acary2013\] without contacts, with exact flights between its kicks; velocities at the end of a substep are
+/// tangent to what joints hold, as those of RATTLE \[Andersen1983\]. Its order is 2.
+#[derive(Debug, Clone, Copy)]
+pub struct JoinedFlight<'a> {
+    /// The scene.
+    pub scene: &'a Scene,
+    /// Which bodies take part. Of a joint with bodies that do and bodies that do not, the latter stay.
+    pub takes_part: &'a [bool],
+    /// Length of the flight (s).
+    pub h: f64,
+    /// Time (s) at its end.
+    pub end: f64,
+    /// Its substeps; there are more where a body turns by more than ¼ rad in one.
+    pub substeps: u32,
+}
+
+impl JoinedFlight<'_> {
+    /// Flies from these states. Returns those at the end, in which bodies without joints are where they were, and takes the joints there.
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use rigor_file::{LoadOptions, cases, load};
+    /// use rigor_joint::{JoinedFlight, Joints};
+    /// use rigor_scene::{State, energy};
+    /// // Five pendula swing for 50 ms and keep their energy.
+    /// let case = cases::find("mueller2020/pendulum-hinges").expect("a case");
+    /// let scene = load(Path::new(case), &cases::files(), &LoadOptions::default()).expect("a scene").scene;
+    /// let mut state = State::initial(&scene);
+    /// let mut joints = Joints::default();
+    /// joints.load(&scene, &state, "example");
+    /// let total = |state: &State| energy::of_state(&scene, state).0 + energy::of_state(&scene, state).1;
+    /// let before = total(&state);
+    /// let takes_part = vec![true; scene.bodies.len()];
+    /// let flight = JoinedFlight { scene: &scene, takes_part: &takes_part, h: 0.05, end: 0.05, substeps: 10 };
+    /// state.bodies = flight.fly(&state.bodies, &mut joints);
+    /// assert!((total(&state) - before).abs() < 1e-3 * energy::of_state(&scene, &state).0);
+    /// ```
+    pub fn fly(&self, states: &[BodyState], joints: &mut Joints) -> Vec<BodyState> {
+        let Self { scene, takes_part, h, end, .. } = *self;
+        let mut part = joints.clone();
+        let ends = |i: usize| [Some(scene.joints[i].body_a), scene.joints[i].body_b];
+        let moves = |i: usize| ends(i).into_iter().flatten().any(|body| takes_part[body.0]);
+        let mut is_joined = vec![false; scene.bodies.len()];
+        for i in 0..scene.joints.len() {
+            // A joint that takes no part holds nothing here.
+            part.list[i].broken |= !moves(i);
+            if !part.list[i].broken {
+                ends(i).into_iter().flatten().for_each(|body| is_joined[body.0] = true);
+            }
+        }
+        let mut bodies: Vec<FlyingBody> =
+            scene.bodies.iter().zip(states).map(|(body, state)| FlyingBody::new(body, state)).collect();
+        let isolated = self.isolated(&part);
+        let rate = |body: usize| states[body].angular_velocity.norm();
+        let n = substeps(scene, rate, h, TURN).0.max(f64::from(self.substeps)).clamp(1.0, MAX_SUBSTEPS);
+        for number in 1..=n as u32 {
+            let time = end - h * (1.0 - f64::from(number) / n);
+            self.substep(&mut bodies, (&is_joined, &isolated), &mut part, h / n, time);
+        }
+        for (i, kept) in joints.list.iter_mut().enumerate().filter(|(_, kept)| !kept.broken) {
+            if moves(i) {
+                *kept = part.list[i].clone();
+            }
+        }
+        bodies.into_iter().map(|body| body.end).collect()
+    }
+
+    /// Makes the velocities of states tangent to what joints hold, by the least impulses.
+    pub fn hold(&self, states: &mut [BodyState], joints: &mut Joints) {
+        let both = self.scene.bodies.iter().zip(&*states);
+        let mut bodies: Vec<FlyingBody> = both.map(|(body, state)| FlyingBody::new(body, state)).collect();
+        self.hold_velocities(&mut bodies, self.takes_part, joints);
+        states.iter_mut().zip(bodies).for_each(|(state, body)| *state = body.end);
+    }
+
+    fn substep(
+        &self,
+        bodies: &mut [FlyingBody],
+        (is_joined, isolated): (&[bool], &[Vec<usize>]),
+        joints: &mut Joints,
+        h: f64,
+        time: f64,
+    ) {
+        let Self { scene, takes_part, .. } = *self;
+        let flies = |body: usize| is_joined[body] && takes_part[body];
+        for b in (0..bodies.len()).filter(|&b| flies(b)) {
+            bodies[b].begin(&scene.bodies[b], &scene.gravity, h, time);
+        }
+        let mobility = |(b, body): (usize, &FlyingBody)| match flies(b) {
+            true => body.mobility(),
+            false => Mobility::NONE,
+        };
+        let mobilities: Vec<Mobility> = bodies.iter().enumerate().map(mobility).collect();
+        let mut rows =
+            joints.rows(scene, &RowInput { bodies, mobilities: &mobilities, closing: Closing::InPoses, h });
+        rows.bounds.retain(|bound| bound.softness > 0.0);
+        let mut all = rows.equalities.clone();
+        all.extend(rows.bounds.iter().map(|bound| Equality {
+            ends: bound.ends,
+            axis: bound.axis,
+            target: bound.target,
+            softness: bound.softness,
+            most: f64::INFINITY,
+            joint: bound.joint,
+        }));
+        let free: Vec<Velocity> = bodies.iter().map(FlyingBody::free_velocity).collect();
+        let (lambdas, kicks) = solve(&all, &mobilities, &free);
+        for b in (0..bodies.len()).filter(|&b| flies(b)) {
+            bodies[b].finish(&scene.bodies[b], &scene.gravity, &kicks[b], h);
+        }
+        let (of_equalities, of_bounds) = lambdas.split_at(rows.equalities.len());
+        joints.keep(&rows, of_equalities, of_bounds.iter().copied());
+        joints.follow(scene, bodies, h);
+        let before: Vec<Spin> = isolated.iter().map(|set| self.spin(bodies, set)).collect();
+        self.project(bodies, takes_part, joints);
+        self.hold_velocities(bodies, takes_part, joints);
+        for (set, before) in isolated.iter().zip(before) {
+            self.restore(bodies, set, &before);
+        }
+    }
+
+    /// Returns the sets of joined bodies that nothing holds or turns: their angular momentum about their centre does not change.
+    fn isolated(&self, joints: &Joints) -> Vec<Vec<usize>> {
+        let Self { scene, takes_part, .. } = *self;
+        let n = scene.bodies.len();
+        let is_free = |b: usize| {
+            let body = &scene.bodies[b];
+            let is_driven = body.force != Vec3::zeros() || body.torque != Vec3::zeros();
+            takes_part[b] && body.is_dynamic() && body.fixed.is_none() && !is_driven
+        };
+        let mut sets = DisjointSets::new(n);
+        let (mut is_joined, mut is_held) = (vec![false; n], vec![false; n]);
+        let acting = scene.joints.iter().zip(&joints.list).filter(|(_, at)| !at.broken);
+        for (joint, _) in acting {
+            let ends = [Some(joint.body_a.0), joint.body_b.map(|b| b.0)];
+            match ends {
+                [Some(a), Some(b)] if is_free(a) && is_free(b) => {
+                    sets.join(a, b);
+                    (is_joined[a], is_joined[b]) = (true, true);
+                }
+                ends => ends.into_iter().flatten().for_each(|b| is_held[b] = true),
+            }
+        }
+        for b in 0..n {
+            let first = sets.first(b);
+            is_held[first] |= is_held[b];
+        }
+        let mut members: Vec<Vec<usize>> = vec![Vec::new(); n];
+        for b in (0..n).filter(|&b| is_joined[b]) {
+            let first = sets.first(b);
+            if !is_held[first] {
+                members[first].push(b);
+            }
+        }
+        members.retain(|set| !set.is_empty());
+        members
+    }
+
+    /// Returns how a set spins at the end of a substep.
+    fn spin(&self, bodies: &[FlyingBody], set: &[usize]) -> Spin {
+        Spin::about_center(set.iter().map(|&b| {
+            let (body, at) = (&self.scene.bodies[b], &bodies[b].end);
+            MovingMass {
+                mass: body.mass,
+                position: at.pose.position,
+                velocity: at.linear_velocity,
+                inertia: body.inertia_world(&at.pose),
+                omega: at.angular_velocity,
+            }
+        }))
+    }
+
+    /// Gives a set back the angular momentum that its projection took, by one rotation of all, which no joint feels.
+    fn restore(&self, bodies: &mut [FlyingBody], set: &[usize], before: &Spin) {
+        let now = self.spin(bodies, set);
+        let Some(omega) = now.turn_to(&before.momentum) else { return };
+        for &b in set {
+            let end = &mut bodies[b].end;
+            end.linear_velocity += omega.cross(&(end.pose.position - now.center));
+            end.angular_velocity += omega;
+        }
+    }
+
+    /// Moves the poses at the end by the least ½ δᵀ M δ with which joints hold.
+    fn project(&self, bodies: &mut [FlyingBody], takes_part: &[bool], joints: &mut Joints) {
+        let scene = self.scene;
+        let still = vec![Velocity::default(); bodies.len()];
+        for _ in 0..ROUNDS {
+            let (equalities, ..) = joints.errors(scene, |body| bodies[body].end.pose);
+            let size = |ends: &Ends| {
+                ends.bodies().map(|end| scene.bodies[end.0].radius).fold(f64::INFINITY, f64::min)
+            };
+            let is_open = |row: &Equality| {
+                let is_angle = row.axis.linear.norm_squared() == 0.0;
+                row.target.abs() > CLOSED * if is_angle { 1.0 } else { size(&row.ends) }
+            };
+            if !equalities.iter().any(is_open) {
+                return;
+            }
+            let mobilities = mobilities(scene, bodies, takes_part);
+            let (_, shifts) = solve(&equalities, &mobilities, &still);
+            for (body, shift) in bodies.iter_mut().zip(&shifts).filter(|(_, by)| **by != Velocity::default())
+            {
+                body.shift(shift);
+            }
+            joints.settle(scene, |body| shifts[body], |body| bodies[body].end.pose);
+        }
+    }
+
+    /// Makes the velocities at the end tangent to what joints hold.
+    fn hold_velocities(&self, bodies: &mut [FlyingBody], takes_part: &[bool], joints: &mut Joints) {
+        let (mut equalities, rates, _) = joints.errors(self.scene, |body| bodies[body].end.pose);
+        equalities.iter_mut().zip(rates).for_each(|(row, rate)| row.target = rate);
+        let mobilities = mobilities(self.scene, bodies, takes_part);
+        let free: Vec<Velocity> = bodies.iter().map(FlyingBody::end_velocity).collect();
+        let (lambdas, kicks) = solve(&equalities, &mobilities, &free);
+        for (body, kick) in bodies.iter_mut().zip(&kicks) {
+            body.end.linear_velocity += kick.linear;
+            body.end.angular_velocity += kick.angular;
+        }
+        joints.keep_more(&equalities.into_iter().zip(lambdas).collect::<Vec<_>>());
+    }
+}
+
+/// Returns how bodies answer impulses at the end of a substep; those that take no part do not.
+fn mobilities(scene: &Scene, bodies: &[FlyingBody], takes_part: &[bool]) -> Vec<Mobility> {
+    let mut all = FlyingBody::mobilities_at_end(scene, bodies);
+    all.iter_mut().zip(takes_part).filter(|(_, has)| !**has).for_each(|(one, _)| *one = Mobility::NONE);
+    all
+}
+
+/// Solves equations for bodies with these `free` velocities: λ of each (N s or N m s), and the change of the velocities of each body. Bodies that no equation
+/// connects are solved apart.
+pub fn solve(rows: &[Equality], mobilities: &[Mobility], free: &[Velocity]) -> (Vec<f64>, Vec<Velocity>) {
+    let islands = islands(rows, mobilities);
+    let of = |island: &Vec<usize>| {
+        let rows: Vec<&Equality> = island.iter().map(|&i| &rows[i]).collect();
+        within_limits(
+            &rows,
+            |held| solve_rows(&rows, held, mobilities, free),
+            |(lambdas, velocities)| (lambdas, velocities),
+        )
+        .0
+    };
+    let solved: Vec<Vec<f64>> = if islands.len() > 1 {
+        islands.par_iter().map(of).collect()
+    } else {
+        islands.iter().map(of).collect()
+    };
+    let mut lambdas = vec![0.0; rows.len()];
+    let mut kicks = vec![Velocity::default(); mobilities.len()];
+    for (island, solved) in islands.iter().zip(solved) {
+        for (&i, lambda) in island.iter().zip(solved) {
+            lambdas[i] = lambda;
+            push(&rows[i], lambda, mobilities, &mut kicks);
+        }
+    }
+    (lambdas, kicks)
+}
+
+/// Groups the equations whose bodies they connect, in the order of their first bodies.
+fn islands(rows: &[Equality], mobilities: &[Mobility]) -> Vec<Vec<usize>> {
+    let moved =
+        |row: &Equality| row.ends.bodies().map(|end| end.0).filter(|&body| !mobilities[body].is_none());
+    let mut sets = DisjointSets::new(mobilities.len());
+    for row in rows {
+        let mut bodies = moved(row);
+        if let (Some(a), Some(b)) = (bodies.next(), bodies.next()) {
+            sets.join(a, b);
+        }
+    }
+    let mut place = vec![usize::MAX; mobilities.len()];
+    let mut islands: Vec<Vec<usize>> = Vec::new();
+    for (i, row) in rows.iter().enumerate() {
+        let Some(body) = moved(row).next() else { continue };
+        let first = sets.first(body);
+        if place[first] == usize::MAX {
+            place[first] = islands.len();
+            islands.push(Vec::new());
+        }
+        islands[place[first]].push(i);
+    }
+    islands
+}
+
+fn push(row: &Equality, impulse: f64, mobilities: &[Mobility], kicks: &mut [Velocity]) {
+    for (body, sign, end) in row.ends.bodies() {
+        let by = response(&mobilities[body], &row.axis, sign * impulse, end);
+        kicks[body].linear += by.linear;
+        kicks[body].angular += by.angular;
+    }
+}
+
+/// Solves equations with the impulses of some rows given. Returns λ and u⁺ of all.
+fn solve_rows(
+    rows: &[&Equality],
+    held: &[Option<f64>],
+    mobilities: &[Mobility],
+    free: &[Velocity],
+) -> (Vec<f64>, Vec<f64>) {
+    let mut pushed = free.to_vec();
+    for (row, held) in rows.iter().zip(held) {
+        if let Some(impulse) = held {
+            push(row, *impulse, mobilities, &mut pushed);
+        }
+    }
+    let active: Vec<usize> = (0..rows.len()).filter(|&i| held[i].is_none()).collect();
+    let equations = Equations::new(mobilities, rows, &active, |body| pushed[body]);
+    let mut lambdas: Vec<f64> = held.iter().map(|held| held.unwrap_or(0.0)).collect();
+    for (&i, lambda) in active.iter().zip(&equations.lambda) {
+        lambdas[i] = *lambda;
+        if active.len() < rows.len() {
+            push(rows[i], *lambda, mobilities, &mut pushed);
+        }
+    }
+    let velocities = match active.len() < rows.len() {
+        true => rows.iter().map(|row| row.ends.velocity(&row.axis, |body| pushed[body])).collect(),
+        false => rows.iter().map(|row| row.target).collect(),
+    };
+    (lambdas, velocities)
+}

@@ -1,0 +1,459 @@
+//! Joints as rows: what they hold, their bounds, drives and damping.
+
+use rigor_math::{Pose, Vec3, elementary};
+use rigor_scene::{Drive, Flaw, FlawKind, Goal, Joint, JointReport, Range, Scene, State, Subject};
+
+use crate::axis::{Axis, Ends, Mobility, Velocity, response};
+use crate::coordinate::{Coordinate, PlacedJoint, ends_of};
+use crate::flying::FlyingBody;
+use crate::progress::{Progress, goal_of};
+use crate::row::{Bound, Equality};
+
+/// Time (s) in which a rigid drive closes the distance to its goal.
+const APPROACH: f64 = 0.05;
+
+/// Distance (m) by which a joint that does not hold at the start counts as a rounding error of a file's numbers.
+const START: f64 = 1e-9;
+
+/// Part of a bound's own size within which it is a row of the problem: other impulses of the substep may reach it.
+const NEAR: f64 = 0.05;
+
+/// The joints of a scene.
+#[derive(Debug, Clone, Default)]
+pub struct Joints {
+    /// What each of them remembers.
+    pub list: Vec<Progress>,
+}
+
+/// The rows of joints in a substep.
+#[derive(Debug, Default)]
+pub struct Rows {
+    /// What is held, driven and damped.
+    pub equalities: Vec<Equality>,
+    /// Bounds that may be met.
+    pub bounds: Vec<Bound>,
+}
+
+/// How the error of what is held rigidly is closed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Closing {
+    /// The impulses of a substep leave coordinates where they are to O(h³), and poses are projected.
+    InPoses,
+    /// Velocities close this part of each error in each substep. Source: \[Baumgarte1972\].
+    ByVelocity(f64),
+    /// Nothing closes it.
+    None,
+}
+
+impl Closing {
+    /// Returns the velocity (m/s or rad/s) below which a coordinate with this `gap` in the middle of a substep of `h` (s) is pushed: the one that closes it at
+    /// the end.
+    pub fn approach(&self, gap: f64, h: f64) -> f64 {
+        let deep = match self {
+            Self::InPoses | Self::None => 0.0,
+            Self::ByVelocity(part) => part * (-gap).max(0.0) / h,
+        };
+        deep - 2.0 * gap.max(0.0) / h
+    }
+}
+
+/// What rows are made of.
+#[derive(Debug, Clone, Copy)]
+pub struct RowInput<'a> {
+    /// The bodies in a substep that has begun.
+    pub bodies: &'a [FlyingBody],
+    /// How they answer impulses in the middle of it.
+    pub mobilities: &'a [Mobility],
+    /// How errors are closed.
+    pub closing: Closing,
+    /// Length of the substep (s).
+    pub h: f64,
+}
+
+impl Joints {
+    /// Loads the joints of a step, which are remembered under this key of the state's memory.
+    pub fn load(&mut self, scene: &Scene, state: &State, key: &str) {
+        Progress::load(&mut self.list, scene, state, key);
+    }
+
+    /// Returns the flaw of a step that begins at a start whose joints do not hold rigidly, if the state remembers nothing under this key: the first
+    /// projection closes them. The amount is the largest distance (m); an angle counts with the radius of the larger body.
+    pub fn start_flaw(&self, scene: &Scene, state: &State, key: &str) -> Option<Flaw> {
+        if state.memory.numbers.contains_key(key) {
+            return None;
+        }
+        let (equalities, _, bounds) = self.errors(scene, |body| state.bodies[body].pose);
+        let size = |ends: &Ends, axis: &Axis, error: f64| {
+            let radius = ends.bodies().map(|end| scene.bodies[end.0].radius).fold(0.0, f64::max);
+            error.abs() * if axis.linear == Vec3::zeros() { radius } else { 1.0 }
+        };
+        let of_equalities = equalities.iter().map(|row| (size(&row.ends, &row.axis, row.target), row.joint));
+        let of_bounds =
+            bounds.iter().map(|bound| (size(&bound.ends, &bound.axis, bound.target), bound.joint));
+        let (amount, joint) = of_equalities.chain(of_bounds).max_by(|x, y| x.0.total_cmp(&y.0))?;
+        (amount > START).then(|| Flaw::new(FlawKind::StartCorrected, Subject::Joint(joint), amount))
+    }
+
+    /// Stores them under this key.
+    pub fn store(&self, state: &mut State, key: &'static str) {
+        Progress::store(&self.list, state, key);
+    }
+
+    /// Returns the rows of a substep.
+    pub fn rows(&self, scene: &Scene, input: &RowInput<'_>) -> Rows {
+        let mut rows = Rows::default();
+        for (i, (joint, state)) in scene.joints.iter().zip(&self.list).enumerate() {
+            if !state.broken {
+                Maker { i, joint, state, input, rows: &mut rows }.make();
+            }
+        }
+        rows
+    }
+
+    /// Ends a substep of `h` (s): counts turns, moves targets.
+    pub fn follow(&mut self, scene: &Scene, bodies: &[FlyingBody], h: f64) {
+        let mean = |body: usize| {
+            let (start, end) = (bodies[body].start_velocity(), bodies[body].end_velocity());
+            Velocity {
+                linear: 0.5 * (start.linear + end.linear),
+                angular: 0.5 * (start.angular + end.angular),
+            }
+        };
+        for (joint, progress) in scene.joints.iter().zip(&mut self.list).filter(|(_, p)| !p.broken) {
+            let middle = PlacedJoint::new(joint, |body| bodies[body].middle.pose);
+            let end = PlacedJoint::new(joint, |body| bodies[body].end.pose);
+            progress.follow(joint, (&middle, &end), mean, h);
+        }
+    }
+
+    /// Adds the impulses of a substep.
+    pub fn keep(&mut self, rows: &Rows, equalities: &[f64], bounds: impl Iterator<Item = f64>) {
+        for (row, lambda) in rows.equalities.iter().zip(equalities) {
+            let progress = &mut self.list[row.joint];
+            progress.add(&row.axis, *lambda);
+            if row.most < f64::INFINITY {
+                let is_turn = row.axis.linear == Vec3::zeros();
+                progress.efforts[usize::from(!is_turn)] += lambda;
+            }
+        }
+        for (bound, r) in rows.bounds.iter().zip(bounds) {
+            self.list[bound.joint].add(&bound.axis, r);
+        }
+    }
+
+    /// Adds the impulses that keep velocities tangent.
+    pub fn keep_more(&mut self, held: &[(Equality, f64)]) {
+        for (row, lambda) in held {
+            self.list[row.joint].add(&row.axis, *lambda);
+        }
+    }
+
+    /// Returns the reports of a step of `dt` (s). Joints that carried more than their strength break.
+    pub fn reports(&mut self, scene: &Scene, bodies: &[FlyingBody], dt: f64) -> Vec<JointReport> {
+        Progress::reports(&mut self.list, scene, |body| bodies[body].end.pose, dt)
+    }
+
+    /// Returns the errors of what joints hold rigidly with bodies at some poses, as equations that shifts of the bodies should satisfy, with the velocity at which
+    /// each coordinate moves; and the rigid bounds that are exceeded.
+    pub fn errors(
+        &self,
+        scene: &Scene,
+        pose: impl Fn(usize) -> Pose + Copy,
+    ) -> (Vec<Equality>, Vec<f64>, Vec<Bound>) {
+        let (mut equalities, mut rates, mut bounds) = (Vec::new(), Vec::new(), Vec::new());
+        for (i, (joint, state)) in scene.joints.iter().zip(&self.list).enumerate() {
+            if state.broken {
+                continue;
+            }
+            let placed = PlacedJoint::new(joint, pose);
+            let ends = placed.ends();
+            let mut follow = |c: Coordinate, rate: f64| {
+                let (axis, target, most) = (c.axis, -c.x, f64::INFINITY);
+                equalities.push(Equality { ends, axis, target, softness: 0.0, most, joint: i });
+                rates.push(rate);
+            };
+            for (drive, coordinate, target, range) in [
+                (
+                    joint.kind.turn_drive(),
+                    placed.turn(state.turn),
+                    state.turn_target,
+                    joint.kind.turn_range(),
+                ),
+                (
+                    joint.kind.length_drive(),
+                    Some(placed.length()),
+                    state.length_target,
+                    joint.kind.length_range(),
+                ),
+            ] {
+                if let (Some(drive @ &Drive { goal: Goal::Velocity(rate), .. }), Some(c)) =
+                    (drive, coordinate)
+                    && drive.is_certain()
+                {
+                    let is_stopped =
+                        range.excess(target + rate.signum() * 1e-12 * target.abs().max(1.0)) != 0.0;
+                    let rate = if is_stopped && range.compliance == 0.0 { 0.0 } else { rate };
+                    follow(Coordinate { x: c.x - target, ..c }, rate);
+                }
+            }
+            let mut equal = |c: Coordinate| follow(c, 0.0);
+            if joint.compliance == 0.0 {
+                placed.gaps().for_each(&mut equal);
+                placed.rod().into_iter().for_each(&mut equal);
+            }
+            if joint.angular_compliance == 0.0 {
+                placed.rotations().for_each(&mut equal);
+            }
+            if let Some(axis) = placed.gear().filter(|_| joint.angular_compliance == 0.0) {
+                equal(Coordinate { axis, x: state.slip });
+            }
+            for (_, range, coordinate) in placed.bounded(state.turn) {
+                if range.compliance > 0.0 {
+                    continue;
+                }
+                for (sign, bound) in [(1.0, range.min), (-1.0, range.max)] {
+                    let gap = sign * (coordinate.x - bound);
+                    if gap.is_finite() && gap < 0.0 {
+                        let axis = coordinate.axis.scaled(sign);
+                        bounds.push(Bound { ends, axis, target: -gap, softness: 0.0, joint: i });
+                    }
+                }
+            }
+        }
+        (equalities, rates, bounds)
+    }
+
+    /// Takes turns and slips from poses that were `moved` by so much to where they are.
+    pub fn settle(
+        &mut self,
+        scene: &Scene,
+        moved: impl Fn(usize) -> Velocity + Copy,
+        pose: impl Fn(usize) -> Pose + Copy,
+    ) {
+        for (joint, progress) in scene.joints.iter().zip(&mut self.list) {
+            progress.settle(&PlacedJoint::new(joint, pose), moved);
+        }
+    }
+}
+
+/// Makes the rows of one joint.
+struct Maker<'a, 'b> {
+    i: usize,
+    joint: &'a Joint,
+    state: &'a Progress,
+    input: &'a RowInput<'a>,
+    rows: &'b mut Rows,
+}
+
+/// A force −R − k x − d ẋ on a coordinate, with x from where it is at the start of a substep.
+#[derive(Debug, Clone, Copy)]
+struct Spring {
+    /// R (N or N m).
+    force: f64,
+    /// k (N/m or N m/rad).
+    stiffness: f64,
+    /// d (N s/m or N m s/rad).
+    damping: f64,
+    /// Velocity of the target (m/s or rad/s).
+    rate: f64,
+}
+
+impl Maker<'_, '_> {
+    fn make(&mut self) {
+        let joint = self.joint;
+        let bodies = self.input.bodies;
+        let placed = PlacedJoint::new(joint, |body| bodies[body].middle.pose);
+        let first = PlacedJoint::new(joint, |body| bodies[body].start.pose);
+        let last = PlacedJoint::new(joint, |body| bodies[body].free.pose);
+        let linear = |at: &PlacedJoint<'_>| at.gaps().chain(at.rod()).collect::<Vec<_>>();
+        let angular = |at: &PlacedJoint<'_>| at.rotations().collect::<Vec<_>>();
+        for (of, compliance) in [
+            ([&first, &placed, &last].map(linear), joint.compliance),
+            ([&first, &placed, &last].map(angular), joint.angular_compliance),
+        ] {
+            let [first, middle, last] = of;
+            for ((first, c), last) in first.into_iter().zip(middle).zip(last) {
+                self.hold(&c, first.x, last.x - first.x, compliance);
+            }
+        }
+        if let Some(axis) = placed.gear() {
+            let h = self.input.h;
+            let x = self.state.slip + 0.5 * h * self.before(&axis);
+            let free = self.ends().velocity(&axis, |body| bodies[body].free_velocity());
+            let by = 0.5 * h * (self.before(&axis) + free);
+            self.hold(&Coordinate { axis, x }, self.state.slip, by, joint.angular_compliance);
+        }
+        let turn = self.turn_ahead(&placed);
+        for (_, range, coordinate) in placed.bounded(turn) {
+            self.bound(&range, &coordinate);
+        }
+        if let Some(drive) = joint.kind.turn_drive()
+            && let Some(coordinate) = placed.turn(turn)
+        {
+            self.drive(
+                drive,
+                &joint.kind.turn_range(),
+                &coordinate,
+                (self.state.turn, self.state.turn_target),
+            );
+        }
+        if let Some(drive) = joint.kind.length_drive()
+            && joint.kind.held().gap != [true; 3]
+        {
+            let coordinate = placed.length();
+            let start = first.length().x;
+            self.drive(drive, &joint.kind.length_range(), &coordinate, (start, self.state.length_target));
+        }
+        self.damp(&placed);
+    }
+
+    fn ends(&self) -> Ends {
+        ends_of(self.joint)
+    }
+
+    /// u of the axis at the start of the substep.
+    fn before(&self, axis: &Axis) -> f64 {
+        self.ends().velocity(axis, |body| self.input.bodies[body].start_velocity())
+    }
+
+    /// The turn in the middle of the substep.
+    fn turn_ahead(&self, placed: &PlacedJoint<'_>) -> f64 {
+        let axis = placed.frames.turn_gradient().map(Axis::about);
+        self.state.turn + axis.map_or(0.0, |axis| 0.5 * self.input.h * self.before(&axis))
+    }
+
+    /// w: the change of u by a unit impulse.
+    fn w(&self, axis: &Axis) -> f64 {
+        let ends = self.ends();
+        ends.bodies()
+            .map(|(body, sign, end)| {
+                let by = response(&self.input.mobilities[body], axis, sign, end);
+                sign * (axis.linear.dot(&by.linear) + axis.turns[end].dot(&by.angular))
+            })
+            .sum()
+    }
+
+    fn push(&mut self, axis: Axis, target: f64, softness: f64, most: f64) {
+        let (ends, joint) = (self.ends(), self.i);
+        self.rows.equalities.push(Equality { ends, axis, target, softness, most, joint });
+    }
+
+    /// Holds a coordinate, which is `start` at the start of the substep and would change `by` so much in a flight of the whole substep, with a compliance (m/N or rad/(N m)).
+    ///
+    /// Rigidly, the kick in the middle undoes that change: by + ½ h Δu = 0. Then the coordinate has at the end the value that it had, up to O(h³).
+    fn hold(&mut self, c: &Coordinate, start: f64, by: f64, compliance: f64) {
+        if compliance > 0.0 {
+            let stiffness = 1.0 / compliance;
+            let spring = Spring { force: stiffness * start, stiffness, damping: 0.0, rate: 0.0 };
+            return self.pull(&c.axis, &spring, f64::INFINITY);
+        }
+        let bodies = self.input.bodies;
+        let free = self.ends().velocity(&c.axis, |body| bodies[body].free_velocity());
+        let target = match self.input.closing {
+            Closing::InPoses => free - 2.0 * by / self.input.h,
+            Closing::None => 0.0,
+            Closing::ByVelocity(part) => -part * c.x / self.input.h,
+        };
+        self.push(c.axis, target, 0.0, f64::INFINITY);
+    }
+
+    /// Pulls along an axis by a spring and a damper: r = −h (R + k Δx + d u) with the means Δx and u of the substep, weighted θ at its end.
+    ///
+    /// θ = ½, the trapezoidal rule, keeps energy and has order 2. Springs and dampers that are stiff against the substep, ω h > 2 or d w h > 2, have θ =
+    /// 1 − 1/(ω h), so that they come to rest.
+    fn pull(&mut self, axis: &Axis, spring: &Spring, most: f64) {
+        let h = self.input.h;
+        let w = self.w(axis);
+        let stiff = (h * (spring.stiffness * w).sqrt()).max(h * spring.damping * w);
+        let theta = if stiff > 2.0 { 1.0 - 1.0 / stiff } else { 0.5 };
+        let before = self.before(axis) - spring.rate;
+        let gain = h * theta * (0.5 * h * spring.stiffness + spring.damping);
+        let rest = h
+            * (spring.force + (0.5 * h * theta * spring.stiffness + (1.0 - theta) * spring.damping) * before);
+        // No gain is a force that does not depend on the velocity at the end.
+        let gain = gain.max(1e-12 / w.max(f64::MIN_POSITIVE));
+        self.push(*axis, spring.rate - rest / gain, 1.0 / gain, most);
+    }
+
+    fn drive(&mut self, drive: &Drive, range: &Range, c: &Coordinate, (start, target): (f64, f64)) {
+        let h = self.input.h;
+        let most = drive.max_effort * h;
+        let (goal, rate) = match drive.goal {
+            Goal::Position(goal) => (goal, 0.0),
+            // The target moves by h v in the substep.
+            Goal::Velocity(rate) => (target + 0.5 * h * rate, rate),
+        };
+        if drive.law.is_rigid() {
+            let goal = range.nearest(goal);
+            let back = match drive.goal {
+                Goal::Position(_) => -(c.x - goal) / APPROACH.max(2.0 * h),
+                // Poses are projected onto the target.
+                Goal::Velocity(_) => 0.0,
+            };
+            let ahead = c.x + 0.5 * h * rate;
+            let rate = if range.compliance == 0.0 && range.excess(ahead) * rate > 0.0 { 0.0 } else { rate };
+            return self.push(c.axis, rate + back, 0.0, most);
+        }
+        // About the middle, where the slope is that of the substep.
+        let off = c.x - goal;
+        let stiffness = drive.law.slope(off);
+        let spring = Spring {
+            force: drive.law.force(off) + stiffness * ((start - goal_of(drive, target)) - off),
+            stiffness,
+            damping: drive.damping,
+            rate,
+        };
+        self.pull(&c.axis, &spring, most);
+    }
+
+    fn bound(&mut self, range: &Range, c: &Coordinate) {
+        let h = self.input.h;
+        for (sign, bound) in [(1.0, range.min), (-1.0, range.max)] {
+            let gap = sign * (c.x - bound);
+            if !gap.is_finite() {
+                continue;
+            }
+            let axis = c.axis.scaled(sign);
+            let bodies = self.input.bodies;
+            let free = self.ends().velocity(&axis, |body| bodies[body].free_velocity());
+            let size = NEAR * if bound.abs() > 0.0 { bound.abs().min(1.0) } else { 1.0 };
+            if gap > h * free.abs() + size {
+                continue;
+            }
+            let (target, softness) = if range.compliance > 0.0 {
+                if gap >= 0.0 {
+                    continue;
+                }
+                // The bound of a spring that only pushes.
+                let before = self.rows.equalities.len();
+                let stiffness = 1.0 / range.compliance;
+                let spring = Spring { force: stiffness * gap, stiffness, damping: 0.0, rate: 0.0 };
+                self.pull(&axis, &spring, f64::INFINITY);
+                let row = self.rows.equalities.remove(before);
+                (row.target, row.softness)
+            } else {
+                (self.input.closing.approach(gap, h), 0.0)
+            };
+            self.rows.bounds.push(Bound { ends: self.ends(), axis, target, softness, joint: self.i });
+        }
+    }
+
+    /// Damps the free motion: u⁺ = e^{−k h} u for a row alone, as u⁺ + D r = 0 with D = w/(e^{k h} − 1).
+    fn damp(&mut self, placed: &PlacedJoint<'_>) {
+        let (damping, h) = (self.joint.damping, self.input.h);
+        let softness = |maker: &Self, axis: &Axis, k: f64| maker.w(axis) / (elementary::exp(k * h) - 1.0);
+        let (along, about) = placed.damped();
+        if damping.linear > 0.0 {
+            for axis in along.into_iter().flatten() {
+                let soft = softness(self, &axis, damping.linear);
+                self.push(axis, 0.0, soft, f64::INFINITY);
+            }
+        }
+        if damping.angular > 0.0 {
+            for axis in about {
+                let soft = softness(self, &axis, damping.angular);
+                self.push(axis, 0.0, soft, f64::INFINITY);
+            }
+        }
+    }
+}
