@@ -339,6 +339,12 @@ impl Descent<'_> {
         let rubbed = rubbed
             .into_iter()
             .filter_map(|spot| Some((group(spot.bodies)?, &[][..], friction.at(spot)?.as_slice())));
+        let joints = &self.objective.joints;
+        for spot in joints.of(asked().flat_map(|(_, bodies)| bodies), |body| groups.has(body)) {
+            if let Some(group) = group(spot.bodies) {
+                values[group] += joints.value_between(spot.bodies, self.places);
+            }
+        }
         let terms: Vec<Terms> = pressed.chain(rubbed).collect();
         let of =
             |(_, contacts, friction): &Terms| self.objective.value_between(contacts, friction, self.places);

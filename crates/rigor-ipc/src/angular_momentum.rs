@@ -9,12 +9,13 @@ use rigor_math::spin::{MovingMass, Spin};
 use rigor_scene::{BodyState, Scene};
 
 use crate::flight::Span;
+use crate::joined::Joined;
 use crate::partition::Partition;
 
 /// Largest change of angular momentum in a step or substep, relative to [what it could be](largest), that is not too much.
 pub(crate) const MAX_CHANGE: f64 = 0.01;
 
-/// Gives the bodies of each set that touch only each other, by these pairs, the angular momentum of `before`. Returns the largest change that
+/// Gives the bodies of each set that touch only each other, by these pairs, or are joined, and one of which `is_pushed`, the angular momentum of `before`. Returns the largest change that
 /// was given back, relative to [what it could be](largest), and two bodies of that set.
 pub(crate) fn restore(
     scene: &Scene,
@@ -22,6 +23,7 @@ pub(crate) fn restore(
     after: &mut [BodyState],
     span: &Span,
     touching: impl Iterator<Item = [usize; 2]>,
+    (joined, is_pushed): (&Joined, &[bool]),
 ) -> Option<(f64, [usize; 2])> {
     let n = scene.bodies.len();
     let pairs: Vec<[usize; 2]> = touching.collect();
@@ -30,18 +32,24 @@ pub(crate) fn restore(
         let is_driven = body.force != Vec3::zeros() || body.torque != Vec3::zeros();
         span.has(b) && body.is_dynamic() && body.fixed.is_none() && !is_driven
     };
-    let sets = Partition::of(n, pairs.iter().copied().filter(|pair| pair.iter().all(|&b| is_free(b))));
+    let ties = pairs.iter().copied().chain(joined.ties.ties());
+    let sets = Partition::of(n, ties.filter(|pair| pair.iter().all(|&b| is_free(b))));
+    // Joined bodies that nothing pushes keep it in their flight.
+    let is_pushed = sets.fold(is_pushed, |a, b| a || b);
     let mut is_held = vec![false; n];
     for &[a, b] in pairs.iter().filter(|pair| !pair.iter().all(|&b| is_free(b))) {
         (is_held[sets.names()[a]], is_held[sets.names()[b]]) = (true, true);
     }
+    (0..n).filter(|&b| joined.is_anchored(b)).for_each(|b| is_held[sets.names()[b]] = true);
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); n];
     (0..n).filter(|&b| is_free(b)).for_each(|b| members[sets.names()[b]].push(b));
     let mut most: Option<(f64, [usize; 2])> = None;
     for (name, set) in members.iter().enumerate() {
         let &[first, second, ..] = &set[..] else { continue };
         let (was, is) = (spin(scene, before, set), spin(scene, after, set));
-        let Some(omega) = is.turn_to(&was.momentum).filter(|_| !is_held[name]) else { continue };
+        let Some(omega) = is.turn_to(&was.momentum).filter(|_| is_pushed[name] && !is_held[name]) else {
+            continue;
+        };
         let change = (was.momentum - is.momentum).norm() / largest(scene, before, set, &was);
         // 0/0 where nothing moves.
         if change > most.map_or(0.0, |(most, _)| most) {

@@ -46,6 +46,8 @@ pub struct Config {
     /// minimization; if they do not suffice, the step has the flaw `too_fast`. 1: never divided, as in
     /// \[Ferguson2021\].
     pub max_substeps: u32,
+    /// Substeps per step of the flight of joined bodies, in which their joints hold, drive and damp them; more where they turn far.
+    pub joint_substeps: u32,
     /// Which pairs of primitives the barrier sums over.
     pub pairs: Pairs,
     /// Coordinates in which bodies rotate.
@@ -140,6 +142,7 @@ impl Default for Config {
             max_newton_iterations: 1000,
             max_halvings: 10,
             max_substeps: 2000,
+            joint_substeps: 10,
             pairs: Pairs::Distinct,
             coordinates: Coordinates::Local,
             record_path: false,
@@ -171,6 +174,7 @@ impl Config {
         Allowed::integers(-1, i64::MAX).check("friction_iterations", self.friction_iterations)?;
         Allowed::integers(1, i64::MAX).check("max_newton_iterations", self.max_newton_iterations)?;
         Allowed::integers(0, 30).check("max_halvings", self.max_halvings)?;
-        Allowed::integers(1, i64::MAX).check("max_substeps", self.max_substeps)
+        Allowed::integers(1, i64::MAX).check("max_substeps", self.max_substeps)?;
+        Allowed::integers(1, 1000).check("joint_substeps", self.joint_substeps)
     }
 }

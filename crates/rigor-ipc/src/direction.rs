@@ -62,7 +62,17 @@ pub(crate) fn direction(
             return Err(StepError::Singular { shift: MAX_SHIFT });
         }
     };
-    let bodies = derivatives.bodies.iter().zip(derivatives.is_touched()).zip(x);
+    // Joined bodies fly together, or not at all.
+    let mut is_touched = derivatives.is_touched();
+    let flown = |b: usize| objective.drives[b].goal().unwrap_or_else(|| places[b].pose());
+    let is_joined = |b: &usize| objective.joints.ties(*b);
+    if derivatives.bodies.iter().any(is_joined)
+        && (is_touched.contains(&true) || objective.joints.is_loaded(&derivatives.bodies, &flown))
+    {
+        let joined = derivatives.bodies.iter().map(is_joined);
+        is_touched.iter_mut().zip(joined).for_each(|(touched, joined)| *touched |= joined);
+    }
+    let bodies = derivatives.bodies.iter().zip(is_touched).zip(x);
     let of = |((&b, is_touched), x): ((&usize, bool), Vector6<f64>)| {
         let drive = &objective.drives[b];
         // A body that nothing touches goes straight to the minimum of its own part of f.

@@ -5,6 +5,7 @@ use rigor_scene::energy::kinetic;
 use rigor_scene::{Body, BodyState, Role, Scene};
 
 use crate::flight::Span;
+use crate::joined::is_driven;
 use crate::partition::Partition;
 use crate::prediction::weight;
 
@@ -20,11 +21,12 @@ pub(crate) struct Released {
 
 /// Returns whether kinematic bodies or torques may give energy to others.
 pub(crate) fn may_be_given(scene: &Scene) -> bool {
-    scene.bodies.iter().any(|body| match body.role {
+    let by_body = scene.bodies.iter().any(|body| match body.role {
         Role::Static => false,
         Role::Kinematic(_) => true,
         Role::Dynamic => body.torque != Vec3::zeros(),
-    })
+    });
+    by_body || scene.joints.iter().any(is_driven)
 }
 
 /// Returns by what factor a span from `before` to `after`, in which the barrier `released` some energy, makes more than a
@@ -50,11 +52,19 @@ pub(crate) fn excess(
                 Role::Dynamic => body.torque != Vec3::zeros(),
             }
     };
-    let gives: Vec<bool> = bodies().map(gives).collect();
+    let mut gives: Vec<bool> = bodies().map(gives).collect();
+    let ends = |joint: &rigor_scene::Joint| rigor_joint::ends_of(joint).bodies().map(|end| end.0);
+    for body in scene.joints.iter().filter(|joint| is_driven(joint)).flat_map(ends) {
+        gives[body] |= span.has(body) && scene.bodies[body].is_dynamic();
+    }
     let (is_given, mut made) = if gives.contains(&true) {
         // A static body passes nothing on.
         let moves = |pair: &[usize; 2]| pair.iter().all(|&b| scene.bodies[b].is_dynamic() || gives[b]);
-        let ties = released.by_pair.iter().map(|(pair, _)| *pair).filter(moves);
+        let joined = scene.joints.iter().filter_map(|joint| match ends(joint).collect::<Vec<_>>()[..] {
+            [a, b] => Some([a.min(b), a.max(b)]),
+            _ => None,
+        });
+        let ties = released.by_pair.iter().map(|(pair, _)| *pair).chain(joined).filter(moves);
         let is_given = Partition::of(n, ties).fold(&gives, |a, b| a || b);
         let kept = released.by_pair.iter().filter(|(pair, _)| !pair.iter().any(|&b| is_given[b]));
         let kept: f64 = kept.map(|(_, released)| released).sum();

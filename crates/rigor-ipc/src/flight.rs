@@ -4,7 +4,8 @@ use rigor_math::{Mat3, Vec3, rotation_vector};
 use rigor_scene::{Body, BodyState, Role, Scene, State};
 
 use crate::body::{Drive, Inertia};
-use crate::config::Integrator;
+use crate::config::{Config, Integrator};
+use crate::joined::{Joined, JoinedEnds};
 use crate::kinematic::{PullEnd, led_to, way};
 use crate::memory::{self, BodyHistory, BodyMemory, Sets, StepMemory, Terms};
 use crate::newton::Iterate;
@@ -22,6 +23,8 @@ const SMOOTH: f64 = 0.5;
 /// Pull of kinematic bodies, relative to what moves all others along, from which a body between them has no way out. Forces grow
 /// without bound there, and the smallest part of them, sideways, would throw it.
 const JAM: f64 = 1000.0;
+/// Motion in a step, over its radius, up to which a joined body rests.
+const REST: f64 = 1e-10;
 /// Speed that a body may gain from kinematic bodies that are pulled against contact, relative to theirs.
 const THROWN: f64 = 20.0;
 
@@ -65,6 +68,8 @@ pub(crate) struct Flights<'a> {
     sets: Sets,
     /// Kinematic bodies that stay where they are, because contact keeps them from where they are prescribed.
     pub is_held: Vec<bool>,
+    /// The joints.
+    pub joined: Joined,
 }
 
 /// Returns the largest speed (m/s) of a point of a body.
@@ -78,20 +83,25 @@ pub(crate) struct FlightEnds {
     pub pushes: Vec<Push>,
     /// The part of each push that counts in the velocity.
     pub shares: Vec<f64>,
-    /// The dynamic bodies that touch each other.
+    /// The dynamic bodies that touch each other or are joined.
     touched: Partition,
+    /// Whether anything touched each body, or one that is joined to it.
+    pub is_touched: Vec<bool>,
 }
 
 impl<'a> Flights<'a> {
-    pub fn new(scene: &'a Scene, state: &'a State, integrator: Integrator, span: Span<'a>) -> Self {
+    pub fn new(scene: &'a Scene, state: &'a State, config: &Config, span: Span<'a>) -> Self {
+        let &Config { integrator, joint_substeps, .. } = config;
         let past = memory::past(scene, state);
         // The formula needs two steps of equal length.
         let can_be = |past: &BodyHistory| past.h == Some(span.h) && past.before.is_some();
         let is_second = past.iter().map(|past| integrator == Integrator::Bdf2 && can_be(past)).collect();
         let is_held = vec![false; scene.bodies.len()];
         let sets = if integrator == Integrator::Bdf2 { memory::sets(scene, state) } else { Sets::default() };
-        let mut flights = Self { scene, state, span, integrator, past, is_second, sets, is_held };
-        let tied = flights.sets.tied.clone();
+        let joined = Joined::new(scene, state, joint_substeps);
+        let mut flights = Self { scene, state, span, integrator, past, is_second, sets, is_held, joined };
+        let ties = flights.sets.tied.ties().chain(flights.joined.ties.ties());
+        let tied = Partition::of(flights.past.len(), ties);
         flights.use_one_formula(&tied);
         flights
     }
@@ -116,12 +126,16 @@ impl<'a> Flights<'a> {
 
     /// Switches bodies that touch, or are tied to, one with the first-order formula to that formula; returns whether there are any.
     pub fn first_where_tied(&mut self, arrivals: &FlightEnds) -> bool {
-        let ties = self.sets.tied.ties().chain(arrivals.touched.ties());
+        let ties = self.sets.tied.ties().chain(arrivals.touched.ties()).chain(self.joined.ties.ties());
         let sets = Partition::of(self.past.len(), ties);
         self.use_one_formula(&sets)
     }
 
-    fn prediction(&self, b: usize, q_dots: &[Mat3]) -> Prediction {
+    fn prediction(&self, b: usize, q_dots: &[Mat3], joined: Option<&JoinedEnds>) -> Prediction {
+        if let Some(joined) = joined.filter(|_| self.joined.has(b)).and_then(|ends| ends.prediction(b, self))
+        {
+            return joined;
+        }
         let (body, now, past) = (&self.scene.bodies[b], &self.state.bodies[b], &self.past[b]);
         let gravity = &self.scene.gravity;
         match (self.integrator, past.before.filter(|_| self.is_second[b])) {
@@ -138,9 +152,13 @@ impl<'a> Flights<'a> {
     }
 
     fn lead(&self, b: usize) -> VelocityExcess {
+        self.past[b].push.lead(self.share_before(b), self.past[b].h.unwrap_or(self.span.h))
+    }
+
+    /// Returns the part of the push of the previous step that counted in the velocity of a body.
+    pub fn share_before(&self, b: usize) -> f64 {
         let past = &self.past[b];
-        let alone = || past.push.share(&weight(&self.scene.bodies[b], &self.scene.gravity));
-        past.push.lead(past.share.unwrap_or_else(alone), past.h.unwrap_or(self.span.h))
+        past.share.unwrap_or_else(|| past.push.share(&weight(&self.scene.bodies[b], &self.scene.gravity)))
     }
 
     /// Returns whether the state remembers no previous step of the bodies that take part.
@@ -161,7 +179,8 @@ impl<'a> Flights<'a> {
     /// Treats bodies that start within reach of others as resting on them, so that their support acts from
     /// the start.
     pub fn begin_resting(&mut self, contacts: &[[usize; 2]]) {
-        for body in contacts.iter().flatten().copied() {
+        // What joints hold does not carry its own weight: its first attempt shows what does.
+        for body in contacts.iter().flatten().copied().filter(|&body| !self.joined.has(body)) {
             let weight = weight(&self.scene.bodies[body], &self.scene.gravity);
             self.past[body].push = Push::carrying(&weight);
         }
@@ -183,8 +202,8 @@ impl<'a> Flights<'a> {
         acts
     }
 
-    /// Returns what determines the motion of each body.
-    pub fn drives(&self) -> Vec<Drive> {
+    /// Returns what determines the motion of each body, given where joined bodies fly.
+    pub fn drives(&self, joined: Option<&JoinedEnds>) -> Vec<Drive> {
         let q_dots = match self.integrator {
             Integrator::ImplicitEuler => memory::q_dots(self.scene, self.state),
             Integrator::Impulse | Integrator::Bdf2 => Vec::new(),
@@ -197,7 +216,12 @@ impl<'a> Flights<'a> {
             match self.led_to(b) {
                 None => {
                     let matrix = now.rotation.to_rotation_matrix().into_inner();
-                    Drive::Inertia(Inertia::new(body, &matrix, self.prediction(b, &q_dots), self.span.h))
+                    Drive::Inertia(Inertia::new(
+                        body,
+                        &matrix,
+                        self.prediction(b, &q_dots, joined),
+                        self.span.h,
+                    ))
                 }
                 Some(then) if then.pose == *now => Drive::Still,
                 Some(then) => Drive::Target(Target::new(body.mass, &body.inertia, now, &then.pose)),
@@ -228,6 +252,7 @@ impl<'a> Flights<'a> {
             Role::Static => true,
             Role::Dynamic => {
                 is_same_step
+                    && !self.joined.is_led(b)
                     && self.span.has(b)
                     && self.past[b].rests
                     && self.is_at_rest(b, &self.state.bodies[b])
@@ -267,6 +292,8 @@ impl<'a> Flights<'a> {
         let mut is_touched = vec![false; self.scene.bodies.len()];
         let touching = || iterate.near.pairs.all().chain(objective.friction.all()).map(|spot| spot.bodies);
         touching().flatten().for_each(|b| is_touched[b] = true);
+        objective.joints.loaded().for_each(|b| is_touched[b] = true);
+        let is_touched = self.joined.ties.fold(&is_touched, |a, b| a || b);
         let n = self.scene.bodies.len();
         let flown = |b: usize| match &objective.drives[b] {
             Drive::Inertia(inertia) if self.integrator != Integrator::ImplicitEuler => {
@@ -281,10 +308,11 @@ impl<'a> Flights<'a> {
             None => self.past[b].push,
         };
         let mut pushes: Vec<Push> = (0..n).map(push).collect();
+        let tied = || touching().chain(self.joined.ties.ties());
         if self.span.h < self.span.dt {
-            self.balance(&mut pushes, touching);
+            self.balance(&mut pushes, tied);
         }
-        let touched = self.touched(touching());
+        let touched = self.touched(tied());
         let shares = self.shares(&pushes, &touched);
         let of = |b: usize| {
             let (body, place, push) = (&self.scene.bodies[b], &iterate.places[b], pushes[b]);
@@ -299,8 +327,26 @@ impl<'a> Flights<'a> {
                 None => (self.moved(b, place), push),
             }
         };
-        let (states, pushes) = (0..n).map(of).unzip();
-        FlightEnds { states, pushes, shares, touched }
+        let (mut states, pushes): (Vec<BodyState>, _) = (0..n).map(of).unzip();
+        self.rest_joined(&mut states, &is_touched);
+        FlightEnds { states, pushes, shares, touched, is_touched }
+    }
+
+    /// Gives joined bodies that something pushes, and that have not moved, no velocity: that of a constant push along curved ways is not exact.
+    fn rest_joined(&self, states: &mut [BodyState], is_touched: &[bool]) {
+        if self.joined.is_empty() || self.integrator != Integrator::Impulse {
+            return;
+        }
+        let moves = |b: usize| {
+            let body = &self.scene.bodies[b];
+            let moved = way(body, &self.state.bodies[b].pose, &states[b].pose);
+            !is_touched[b] || !self.span.has(b) || moved > REST * body.radius
+        };
+        let moves: Vec<bool> = (0..states.len()).map(moves).collect();
+        let moves = self.joined.ties.fold(&moves, |a, b| a || b);
+        for b in (0..states.len()).filter(|&b| self.joined.has(b) && !moves[b]) {
+            states[b] = BodyState::at_rest(states[b].pose);
+        }
     }
 
     /// Takes the mean acceleration Σ m a/Σ m off the pushes of bodies that touch only each other: forces between bodies have no sum.
@@ -318,6 +364,7 @@ impl<'a> Flights<'a> {
         for pair in touching().filter(|pair| !pair.iter().all(|&b| is_free(b))) {
             pair.iter().for_each(|&b| is_held[b] = true);
         }
+        (0..n).filter(|&b| self.joined.is_anchored(b)).for_each(|b| is_held[b] = true);
         let is_held = sets.fold(&is_held, |a, b| a || b);
         let mass = |b: usize| if is_free(b) { self.scene.bodies[b].mass } else { 0.0 };
         let given: Vec<(f64, Vec3)> = (0..n).map(|b| (mass(b), mass(b) * pushes[b].acceleration)).collect();
@@ -345,7 +392,10 @@ impl<'a> Flights<'a> {
             None => push.share(&weight(body, &self.scene.gravity)),
         });
         let alone: Vec<f64> = alone.collect();
-        if self.integrator == Integrator::Bdf2 { touched.fold(&alone, f64::min) } else { alone }
+        match self.integrator {
+            Integrator::Bdf2 => touched.fold(&alone, f64::min),
+            Integrator::Impulse | Integrator::ImplicitEuler => self.joined.ties.fold(&alone, f64::min),
+        }
     }
 
     /// Returns body `b` at `place` with the mean velocities of the step, or with the prescribed ones if it is

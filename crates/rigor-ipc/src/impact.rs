@@ -1,10 +1,12 @@
 //! Restitution: a law for the velocities of bodies that strike each other. Positions stay where the barrier leaves them.
 
+use rigor_joint::{Axis, Ends, Equality, Equations, JoinedFlight, Mobility, Velocity, response};
 use rigor_math::{Mat3, Pose, Vec3, tangent};
 use rigor_nonsmooth::{Delassus, Impact};
 use rigor_scene::{BodyId, BodyState, ContactReport, Flaw, FlawKind, Scene, State, Subject};
 
 use crate::flight::Span;
+use crate::joined::Joined;
 use crate::partition::Partition;
 
 /// Memory key: pairs of bodies (two indices each, ascending) that rebounded and whose contact has pushed since.
@@ -27,6 +29,8 @@ pub(crate) struct Impacts<'a> {
     /// The state at the start of the span.
     pub before: &'a State,
     pub span: Span<'a>,
+    /// The joints at its start, which take part in impacts.
+    pub joined: &'a Joined,
 }
 
 /// A contact that pushes at the end of a span.
@@ -45,6 +49,24 @@ struct Spot {
     time: f64,
 }
 
+impl Spot {
+    /// The velocity of each of the equations per unit impulse along each axis.
+    fn coupling(&self, equations: &Equations) -> [Vec<f64>; 3] {
+        let of = |k: usize| {
+            let axis = Axis::at(self.axes[k], self.levers);
+            let ends = Ends { a: self.bodies[0], b: Some(self.bodies[1]) };
+            let row = |responses: &Vec<(usize, Velocity)>| {
+                let velocity = |b: usize| {
+                    responses.iter().find(|one| one.0 == b).map_or_else(Velocity::default, |one| one.1)
+                };
+                ends.velocity(&axis, velocity)
+            };
+            equations.responses.iter().map(row).collect()
+        };
+        [0, 1, 2].map(of)
+    }
+}
+
 impl Impacts<'_> {
     /// Gives bodies that struck each other the velocities of the law of impact in place of those in `after`. Returns them, the flaw of an impact that
     /// was not solved, and the pairs that rebound from now on.
@@ -54,8 +76,9 @@ impl Impacts<'_> {
     /// met. A pair that rebounds keeps the velocities of free flight until it no longer pushes: what the barrier gives back is not added.
     pub fn rebound(&self, after: &mut [BodyState], contacts: &mut [ContactReport]) -> Rebound {
         let rebounding = self.rebounding();
-        let spots: Vec<Spot> =
-            contacts.iter().enumerate().filter_map(|(i, contact)| self.spot(i, contact, after)).collect();
+        let flown = self.flown_joined(self.span.h);
+        let spot = |(i, contact)| self.spot(i, contact, after, &flown);
+        let spots: Vec<Spot> = contacts.iter().enumerate().filter_map(spot).collect();
         let resting = FAST * self.pull(&spots) * self.span.dt;
         let fastest = spots.iter().map(|spot| -spot.approach).fold(0.0, f64::max);
         let resting = resting.max(SLOW * fastest);
@@ -64,7 +87,7 @@ impl Impacts<'_> {
 
         let is_free = |body: usize| self.scene.bodies[body].is_dynamic();
         let ties = spots.iter().map(|spot| spot.bodies).filter(|pair| pair.iter().all(|&b| is_free(b)));
-        let sets = Partition::of(after.len(), ties);
+        let sets = Partition::of(after.len(), ties.chain(self.joined.ties.ties()));
         let set_of = |spot: &Spot| {
             let body = spot.bodies.into_iter().find(|&b| is_free(b)).unwrap_or(spot.bodies[0]);
             sets.names()[body]
@@ -105,7 +128,13 @@ impl Impacts<'_> {
     }
 
     /// A contact of bodies that take part.
-    fn spot(&self, index: usize, contact: &ContactReport, after: &[BodyState]) -> Option<Spot> {
+    fn spot(
+        &self,
+        index: usize,
+        contact: &ContactReport,
+        after: &[BodyState],
+        flown: &[BodyState],
+    ) -> Option<Spot> {
         let bodies = [contact.body_a.0, contact.body_b.0];
         let takes_part = |b: usize| !self.scene.bodies[b].is_dynamic() || self.span.has(b);
         if contact.normal_force <= 0.0 || !bodies.iter().all(|&b| takes_part(b)) {
@@ -124,7 +153,7 @@ impl Impacts<'_> {
                 let arm = pose.point(&local) - pose.position;
                 n.dot(&(state.linear_velocity + state.angular_velocity.cross(&arm)))
             };
-            let free = self.flown(b, self.span.h);
+            let free = if self.joined.has(b) { flown[b] } else { self.flown(b, self.span.h) };
             speeds[0] += sign * at(from, &from.pose);
             speeds[1] += sign * at(&free, &free.pose);
             shift += sign * n.dot(&(to.pose.point(&local) - from.pose.point(&local)));
@@ -148,6 +177,28 @@ impl Impacts<'_> {
         if body.is_dynamic() { body.fly(from, &self.scene.gravity, t).0 } else { *from }
     }
 
+    /// The states of all bodies `t` (s) after the start of the span, in which joints act, but no contact; empty without joints.
+    fn flown_joined(&self, t: f64) -> Vec<BodyState> {
+        if self.joined.is_empty() {
+            return Vec::new();
+        }
+        let Self { scene, before, span, joined } = self;
+        let takes_part: Vec<bool> = (0..before.bodies.len()).map(|b| span.has(b)).collect();
+        let (h, end) = (t, span.end - span.h + t);
+        let flight = JoinedFlight { scene, takes_part: &takes_part, h, end, substeps: joined.substeps };
+        flight.fly(&before.bodies, &mut joined.joints.clone())
+    }
+
+    /// What the joints of a set hold, with the bodies as they are after the span.
+    fn held(&self, bodies: &[usize], after: &[BodyState]) -> Vec<Equality> {
+        if !bodies.iter().any(|&b| self.joined.has(b)) {
+            return Vec::new();
+        }
+        let (mut rows, ..) = self.joined.joints.errors(self.scene, |b| after[b].pose);
+        rows.retain(|row| row.ends.bodies().any(|end| bodies.binary_search(&end.0).is_ok()));
+        rows
+    }
+
     /// Solves the impact of one set of bodies; the contacts have its mean forces over the span.
     fn strike(
         &self,
@@ -157,7 +208,10 @@ impl Impacts<'_> {
         (after, contacts): (&mut [BodyState], &mut [ContactReport]),
     ) -> Option<Flaw> {
         let place = |b: usize| bodies.binary_search(&b).ok();
-        let flown: Vec<BodyState> = bodies.iter().map(|&b| self.flown(b, time)).collect();
+        let held = self.held(bodies, after);
+        let joined = if held.is_empty() { Vec::new() } else { self.flown_joined(time) };
+        let flown = |&b: &usize| if self.joined.has(b) { joined[b] } else { self.flown(b, time) };
+        let flown: Vec<BodyState> = bodies.iter().map(flown).collect();
         let state = |b: usize| place(b).map_or(&after[b], |i| &flown[i]);
         let before: Vec<Vec3> = spots
             .iter()
@@ -202,6 +256,23 @@ impl Impacts<'_> {
                 }
             }
         }
+        let mut mobilities = vec![Mobility::NONE; if held.is_empty() { 0 } else { after.len() }];
+        for (&b, &(w, inverse_inertia)) in bodies.iter().zip(&inverse).filter(|_| !held.is_empty()) {
+            mobilities[b] = Mobility { w, inverse_inertia };
+        }
+        let rows: Vec<&Equality> = held.iter().collect();
+        let all: Vec<usize> = (0..rows.len()).collect();
+        let equations = Equations::new(&mobilities, &rows, &all, |_| Velocity::default());
+        // G, the velocity of each row per unit impulse, and A⁻¹ G.
+        let coupling: Vec<[Vec<f64>; 3]> = spots.iter().map(|spot| spot.coupling(&equations)).collect();
+        let solved: Vec<[Vec<f64>; 3]> =
+            coupling.iter().map(|g| [0, 1, 2].map(|k| equations.solve(g[k].clone()))).collect();
+        for (i, g) in coupling.iter().enumerate().filter(|_| !held.is_empty()) {
+            for (j, solved) in solved.iter().enumerate() {
+                let dot = |r: usize, c: usize| g[r].iter().zip(&solved[c]).map(|(g, y)| g * y).sum::<f64>();
+                blocks.push((i, j, -Mat3::from_fn(dot)));
+            }
+        }
         let delassus = Delassus::new(spots.len(), blocks);
         let restitution: Vec<f64> = spots.iter().map(|spot| spot.restitution).collect();
         let friction: Vec<f64> = spots.iter().map(|spot| spot.friction).collect();
@@ -230,6 +301,17 @@ impl Impacts<'_> {
                 state.angular_velocity += turns * spot.levers[end].cross(&impulse) * sign;
             }
         }
+        // What holds answers: λ = −A⁻¹ G r.
+        for (i, row) in held.iter().enumerate() {
+            let answer =
+                |(solved, r): (&[Vec<f64>; 3], &Vec3)| (0..3).map(|k| solved[k][i] * r[k]).sum::<f64>();
+            let lambda = -solved.iter().zip(&blow.impulses).map(answer).sum::<f64>();
+            for (b, sign, end) in row.ends.bodies().filter(|end| place(end.0).is_some()) {
+                let by = response(&mobilities[b], &row.axis, sign * lambda, end);
+                after[b].linear_velocity += by.linear;
+                after[b].angular_velocity += by.angular;
+            }
+        }
         let subject = bodies.first().map_or(Subject::Scene, |body| Subject::Body(BodyId(*body)));
         let excess = blow.residual / SOLVED;
         let excess = if blow.is_open { excess.max(1.0) } else { excess };
@@ -250,6 +332,13 @@ pub(crate) struct Rebound {
 }
 
 impl Rebound {
+    /// Returns which of `n` bodies struck another, or rebound.
+    pub fn has_struck(&self, n: usize) -> Vec<bool> {
+        let mut has_struck = vec![false; n];
+        self.bodies.iter().for_each(|&b| has_struck[b] = true);
+        has_struck
+    }
+
     /// Stores the pairs that rebound in the memory of a state.
     pub fn store(&self, state: &mut State) {
         let numbers = self.pairs.iter().flatten().map(|b| *b as f64);

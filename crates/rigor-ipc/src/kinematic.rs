@@ -58,9 +58,11 @@ pub(crate) fn spin(
     surroundings: &mut StepContext,
     places: &mut [Placement],
     drives: &[Drive],
+    is_joined: impl Fn(usize) -> bool,
     path: &mut RecordedPath,
 ) -> Result<(), StepError> {
-    let goal = |b: usize| drives[b].goal().filter(|_| drives[b].turn().norm() > MAX_TURN_ALONE);
+    let spins = |b: usize| !is_joined(b) && drives[b].turn().norm() > MAX_TURN_ALONE;
+    let goal = |b: usize| drives[b].goal().filter(|_| spins(b));
     let mut flies: Vec<bool> = (0..places.len()).map(|b| goal(b).is_some()).collect();
     let local: Vec<Placement> =
         places.iter().map(|place| Placement::new(&place.pose(), Coordinates::Local)).collect();

@@ -76,6 +76,8 @@ pub(crate) struct Iterate {
     pub is_roused: bool,
     /// The largest pull (kg m) on a kinematic body at a minimum.
     pub pull: f64,
+    /// The joint that is held worst, and its error over the allowed one, if that is more than 1.
+    pub joint_error: Option<(usize, f64)>,
     /// Path of the bodies so far.
     pub path: RecordedPath,
     pub phases: Phases,
@@ -108,7 +110,18 @@ impl Iterate {
         cost: Cost,
     ) -> Self {
         let (bodies, is_awake) = (vec![BodyStatistics::START; places.len()], vec![true; places.len()]);
-        Self { places, near, cost, bodies, is_awake, is_roused: false, pull: 0.0, path, phases }
+        Self {
+            places,
+            near,
+            cost,
+            bodies,
+            is_awake,
+            is_roused: false,
+            pull: 0.0,
+            joint_error: None,
+            path,
+            phases,
+        }
     }
 
     /// Returns the largest displacement (m) of any body by which Newton's method ended.
@@ -168,6 +181,7 @@ impl Iterate {
         }
         let ties_of = |body: usize, found: &mut dyn FnMut(usize)| {
             let others = self.near.pairs.others(body).chain(objective.friction.others(body));
+            let others = others.chain(objective.joints.others(body));
             others.filter(is_free).for_each(found);
         };
         Groups::new(n, seeds, ties_of)

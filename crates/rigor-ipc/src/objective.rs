@@ -13,6 +13,7 @@ use crate::contact::{PrimitivePair, points};
 use crate::contact_set::ContactSet;
 use crate::friction::FrictionContact;
 use crate::groups::Groups;
+use crate::joint_terms::JointTerms;
 use crate::linear_solve::BlockMatrix;
 use crate::pair::{PairBarrier, PairBlocks, PairTerms, Push};
 use crate::pair_map::{PairIndex, PairMap};
@@ -38,6 +39,8 @@ pub(crate) struct Objective {
     pub kappa: f64,
     /// Of each pair of bodies that has any.
     pub friction: PairMap<Vec<FrictionContact>>,
+    /// Of what joints hold, bound and pull.
+    pub joints: JointTerms,
 }
 
 /// ∇f of one group, and the parts from which ∇²f is assembled.
@@ -53,6 +56,8 @@ pub(crate) struct Derivatives {
     at: Vec<[Option<usize>; 2]>,
     /// ∂f/∂q and ∂f/∂Q of every body.
     pushes: Vec<Push>,
+    /// The part of them by joints with the world, of the bodies that have any.
+    alone: Vec<(usize, Push)>,
 }
 
 /// The derivatives of the barrier between pairs of bodies.
@@ -89,14 +94,16 @@ impl Derivatives {
         let of = |(body, (by_q, by_matrix)): (&usize, &Push)| {
             by_q.norm() * places[*body].position.norm() + by_matrix.norm()
         };
-        let pairs = self.pairs.iter();
-        4.0 * f64::EPSILON * pairs.flat_map(|pair| pair.bodies.iter().zip(&pair.pushes)).map(of).sum::<f64>()
+        let of_pairs = self.pairs.iter().flat_map(|pair| pair.bodies.iter().zip(&pair.pushes));
+        let alone = self.alone.iter().map(|(body, push)| (body, push));
+        4.0 * f64::EPSILON * of_pairs.chain(alone).map(of).sum::<f64>()
     }
 
     /// Returns which bodies of the group are in contact with another.
     pub fn is_touched(&self) -> Vec<bool> {
         let mut touched = vec![false; self.bodies.len()];
-        self.at.iter().flatten().flatten().for_each(|&place| touched[place] = true);
+        let touching = self.pairs.iter().zip(&self.at).filter(|(pair, _)| pair.is_touching);
+        touching.flat_map(|(_, at)| at).flatten().for_each(|&place| touched[place] = true);
         touched
     }
 }
@@ -104,7 +111,8 @@ impl Derivatives {
 impl Objective {
     /// Returns f of one body (J s²).
     pub fn value_of(&self, body: usize, places: &[Placement]) -> f64 {
-        self.drives[body].energy(&places[body].position, &places[body].matrix)
+        let own = self.drives[body].energy(&places[body].position, &places[body].matrix);
+        if self.joints.is_empty() { own } else { own + self.joints.value_alone(body, places) }
     }
 
     /// Returns what these contacts and this friction add to f (J s²).
@@ -123,7 +131,8 @@ impl Objective {
         let own: f64 = slope.bodies.iter().map(|&body| self.value_of(body, places)).sum();
         let of = |pair: &[usize; 2]| {
             let terms = near.pairs.get(*pair).map_or(&[][..], |near| &near.terms);
-            self.value_between(terms, self.friction_between(*pair), places)
+            let joints = self.joints.value_between(*pair, places);
+            self.value_between(terms, self.friction_between(*pair), places) + joints
         };
         own + slope.pairs.iter().map(of).sum::<f64>()
     }
@@ -150,7 +159,7 @@ impl Objective {
         self.friction.of(groups.bodies(), |body| groups.has(body))
     }
 
-    /// Returns the largest displacement (m) of any corner of a body's box in one step by the unbalanced
+    /// Returns the largest displacement (m) of any corner of a body's box, or at its joints, in one step by the unbalanced
     /// forces: ‖M⁻¹∇f‖ measured at a point. `bounds` are the boxes in the frames of the bodies (m).
     pub fn imbalance(&self, derivatives: &Derivatives, places: &[Placement], bounds: &[Aabb]) -> f64 {
         let of = |(&b, (by_q, by_matrix)): (&usize, &Push)| {
@@ -167,7 +176,9 @@ impl Objective {
             );
             let (by, turn) = (by.fixed_rows::<3>(0).into_owned(), by.fixed_rows::<3>(3).into_owned());
             let corner = |corner: Vec3| (by + turn.cross(&(places[b].matrix * corner))).norm();
-            corners(&bounds[b]).map(corner).into_iter().fold(0.0, f64::max)
+            // A body without extent turns its joints.
+            let arm = self.joints.arm(b).map_or(0.0, |arm| by.norm() + arm * turn.norm());
+            corners(&bounds[b]).map(corner).into_iter().fold(arm, f64::max)
         };
         derivatives.bodies.iter().zip(&derivatives.pushes).map(of).fold(0.0, f64::max)
     }
@@ -202,9 +213,12 @@ impl Objective {
         let bodies = &groups.all[group];
         let is_among = |body: usize| groups.of_body(body) == Some(group);
         let pressed = near.pressed(bodies, is_among, places, (&self.barrier, self.kappa));
-        let terms = by_pair(pressed.iter().map(|(spot, pressed)| (spot.bodies, pressed)), friction);
+        let joined = self.joints.of(bodies.iter(), is_among);
+        let joined = joined.iter().map(|spot| spot.bodies);
+        let terms = by_pair(pressed.iter().map(|(spot, pressed)| (spot.bodies, pressed)), friction, joined);
         let of = |(bodies, pressed, friction): &Terms| {
-            PairTerms::new(*bodies, pressed.cloned(), friction, places, majorizes)
+            let joined = self.joints.pushed_between(*bodies, places);
+            PairTerms::new(*bodies, pressed.cloned(), friction, joined, places, majorizes)
         };
         let pairs: Vec<PairTerms> = if terms.len() < 2 * GRAIN {
             terms.iter().map(of).collect()
@@ -235,9 +249,18 @@ impl Objective {
             }
             places_of.push(at);
         }
+        let mut alone = Vec::new();
+        if !self.joints.is_empty() {
+            for (&b, push) in bodies.iter().zip(&mut pushes) {
+                let Some((more, _)) = self.joints.pushed_alone(b, places) else { continue };
+                push.0 += more.0;
+                push.1 += more.1;
+                alone.push((b, more));
+            }
+        }
         let of = |(&b, push): (&usize, &Push)| coordinates(&places[b], push, &self.drives[b].fixed());
         let gradient = bodies.iter().zip(&pushes).map(of).collect();
-        Derivatives { bodies: bodies.to_vec(), gradient, pairs, at: places_of, pushes }
+        Derivatives { bodies: bodies.to_vec(), gradient, pairs, at: places_of, pushes, alone }
     }
 
     /// Returns ∇²f of a group, and the number of pairs repaired: if `repairs`, the part of each pair and of
@@ -277,6 +300,9 @@ impl Objective {
         }
         for (block, (&b, push)) in hessian.diagonal.iter_mut().zip(bodies.iter().zip(pushes)) {
             *block += own_block(&self.drives[b], &places[b], &push.1, repairs);
+            if let Some((_, hessian)) = self.joints.pushed_alone(b, places) {
+                *block += in_own_coordinates(hessian, &places[b]);
+            }
         }
         self.hold_fixed(&mut hessian, bodies);
         (hessian, n_repaired)
@@ -314,23 +340,22 @@ fn corners(bounds: &Aabb) -> [Vec3; 8] {
 /// The derivatives of the barrier, if there are any, and the friction of a pair of bodies.
 type Terms<'p, 'f> = ([usize; 2], Option<&'p Arc<PairBarrier>>, &'f [FrictionContact]);
 
-/// Groups the derivatives of the barrier and friction by pair of bodies; both must be in ascending order of
+/// Groups the derivatives of the barrier and friction by pair of bodies, with those that are `joined`; all must be in ascending order of
 /// these pairs.
 fn by_pair<'p, 'f>(
     pressed: impl Iterator<Item = ([usize; 2], &'p Arc<PairBarrier>)>,
     friction: impl Iterator<Item = ([usize; 2], &'f [FrictionContact])>,
+    joined: impl Iterator<Item = [usize; 2]>,
 ) -> Vec<Terms<'p, 'f>> {
-    let (mut pressed, mut friction) = (pressed.peekable(), friction.peekable());
+    let (mut pressed, mut friction, mut joined) =
+        (pressed.peekable(), friction.peekable(), joined.peekable());
     let mut all = Vec::new();
     loop {
-        let next = (pressed.peek().map(|p| p.0), friction.peek().map(|f| f.0));
-        let bodies = match next {
-            (None, None) => return all,
-            (Some(bodies), None) | (None, Some(bodies)) => bodies,
-            (Some(a), Some(b)) => a.min(b),
-        };
+        let next = [pressed.peek().map(|p| p.0), friction.peek().map(|f| f.0), joined.peek().copied()];
+        let Some(bodies) = next.into_iter().flatten().min() else { return all };
         let pressed = pressed.next_if(|p| p.0 == bodies).map(|p| p.1);
         let friction = friction.next_if(|f| f.0 == bodies).map(|f| f.1).unwrap_or_default();
+        joined.next_if(|pair| *pair == bodies);
         all.push((bodies, pressed, friction));
     }
 }
@@ -340,6 +365,17 @@ fn coordinates(place: &Placement, (by_q, by_matrix): &(Vec3, Mat3), fixed: &[boo
     let turns = place.gradient();
     let all = Vector6::from_fn(|k, _| if k < 3 { by_q[k] } else { by_matrix.dot(&turns[k - 3]) });
     without_fixed(all, fixed)
+}
+
+/// Transforms a block from rotations about world axes to the coordinates of a body.
+fn in_own_coordinates(mut block: Matrix6<f64>, place: &Placement) -> Matrix6<f64> {
+    if let Some(jacobian) = place.jacobian() {
+        let columns = block.fixed_columns::<3>(3) * jacobian;
+        block.fixed_columns_mut::<3>(3).copy_from(&columns);
+        let rows = jacobian.transpose() * block.fixed_rows::<3>(3);
+        block.fixed_rows_mut::<3>(3).copy_from(&rows);
+    }
+    block
 }
 
 /// Returns the body's own block: m 1 and tr(∂_kQ J ∂_lQᵀ) + ∂f/∂Q : ∂_k∂_lQ, made positive definite if

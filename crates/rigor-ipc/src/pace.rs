@@ -162,6 +162,16 @@ impl<'a> Pace<'a> {
             others[a].push(b);
             others[b].push(a);
         }
+        // Joined bodies have their substeps together.
+        for joint in &self.scene.joints {
+            let ends: Vec<usize> = rigor_joint::ends_of(joint).bodies().map(|end| end.0).collect();
+            if let [a, b] = ends[..]
+                && [a, b].iter().all(|&body| self.movers[body].moves)
+            {
+                others[a].push(b);
+                others[b].push(a);
+            }
+        }
         let moving = |[a, b]: [usize; 2]| if self.movers[a].moves { a } else { b };
         let fast = near.iter().filter(|pair| self.span_of(**pair, span) < span);
         let alone = (0..n).filter(|&body| self.turns_too_far_alone(body, span));
@@ -210,12 +220,16 @@ impl<'a> Pace<'a> {
         })
     }
 
-    /// Returns whether a body near no other turns by more in `span` (s) than implicit Euler can follow: of its Q̃, a point on
-    /// the tangent, the turn cannot be told.
+    /// Returns whether a body near no other turns by more in `span` (s) than can be followed: by implicit Euler, as of its Q̃, a point on
+    /// the tangent, the turn cannot be told; or with joints, which hold only what moves together.
     fn turns_too_far_alone(&self, body: usize, span: f64) -> bool {
         let mover = &self.movers[body];
         let is_chord = self.integrator == Integrator::ImplicitEuler && self.scene.bodies[body].is_dynamic();
-        is_chord && mover.omega.norm() * span > MAX_TURN_ALONE
+        let is_joined = || {
+            let mut joints = self.scene.joints.iter();
+            mover.moves && joints.any(|joint| rigor_joint::ends_of(joint).bodies().any(|end| end.0 == body))
+        };
+        mover.omega.norm() * span > MAX_TURN_ALONE && (is_chord || is_joined())
     }
 
     fn may_collide(&self, [a, b]: [usize; 2]) -> bool {

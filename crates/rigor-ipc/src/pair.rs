@@ -24,6 +24,7 @@ use crate::contact::{PrimitivePair, points};
 use crate::crossing::MOST;
 use crate::edge_mollifier::MollifierDerivatives;
 use crate::friction::FrictionContact;
+use crate::joint_term::Pushed;
 use crate::placement::Placement;
 use crate::positive::{positive_6, positive_9};
 
@@ -32,8 +33,8 @@ pub(crate) type Push = (Vec3, Mat3);
 /// b and κ.
 pub(crate) type Law<'a> = (&'a Barrier, f64);
 /// A vector in the coordinates (u, θ_a, θ_b).
-type Vec9 = SVector<f64, 9>;
-type Mat9 = SMatrix<f64, 9, 9>;
+pub(crate) type Vec9 = SVector<f64, 9>;
+pub(crate) type Mat9 = SMatrix<f64, 9, 9>;
 
 /// The barrier between one pair of bodies, the one with the smaller index first.
 #[derive(Debug)]
@@ -48,11 +49,13 @@ pub(crate) struct PairBarrier {
 #[derive(Debug)]
 pub(crate) struct PairTerms {
     pub bodies: [usize; 2],
-    /// Those of the barrier and of friction.
+    /// Those of the barrier, of friction and of joints.
     pub pushes: [Push; 2],
+    /// Whether they touch each other.
+    pub is_touching: bool,
     barrier: Option<Arc<PairBarrier>>,
-    /// The Hessian of friction in (u, θ_a, θ_b), without the curvature of the coordinates: positive semidefinite.
-    friction: Option<Box<Mat9>>,
+    /// The Hessian of friction and joints in (u, θ_a, θ_b), without the curvature of the coordinates: positive semidefinite.
+    convex: Option<Box<Mat9>>,
 }
 
 /// The blocks that a pair adds to the matrix of all bodies.
@@ -63,7 +66,8 @@ pub(crate) struct PairBlocks {
     pub is_repaired: bool,
 }
 
-const NO_PUSH: Push = (Vec3::new(0.0, 0.0, 0.0), Mat3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0));
+pub(crate) const NO_PUSH: Push =
+    (Vec3::new(0.0, 0.0, 0.0), Mat3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0));
 
 impl PairBarrier {
     /// Sums the barriers of `contacts`, all between these two bodies.
@@ -143,22 +147,32 @@ impl PairBarrier {
 }
 
 impl PairTerms {
-    /// Sums the barrier of two bodies, if there is one, and `friction`, all between them.
+    /// Sums the barrier of two bodies and their joints, if there are any, and `friction`, all between them.
     pub fn new(
         bodies: [usize; 2],
         barrier: Option<Arc<PairBarrier>>,
         friction: &[FrictionContact],
+        joined: Option<Pushed>,
         places: &[Placement],
         majorizes: bool,
     ) -> Self {
         let pushes = barrier.as_ref().map_or([NO_PUSH; 2], |barrier| barrier.pushes);
-        let mut terms = Self { bodies, pushes, barrier, friction: None };
-        if !friction.is_empty() {
-            let mut hessian = Mat9::zeros();
-            friction.iter().for_each(|friction| terms.rub(&mut hessian, friction, places, majorizes));
-            in_coordinates(&mut hessian, bodies, places);
-            terms.friction = Some(Box::new(hessian));
+        let is_touching = barrier.is_some() || !friction.is_empty();
+        let mut terms = Self { bodies, pushes, is_touching, barrier, convex: None };
+        if friction.is_empty() && joined.is_none() {
+            return terms;
         }
+        let mut hessian = Mat9::zeros();
+        friction.iter().for_each(|friction| terms.rub(&mut hessian, friction, places, majorizes));
+        if let Some(joined) = joined {
+            for (sum, more) in terms.pushes.iter_mut().zip(&joined.pushes) {
+                sum.0 += more.0;
+                sum.1 += more.1;
+            }
+            hessian += joined.hessian;
+        }
+        in_coordinates(&mut hessian, bodies, places);
+        terms.convex = Some(Box::new(hessian));
         terms
     }
 
@@ -187,7 +201,7 @@ impl PairTerms {
             }
             (Some(barrier), _) => (barrier.hessian, false),
         };
-        let all = self.friction.as_ref().map_or(barrier, |friction| barrier + **friction);
+        let all = self.convex.as_ref().map_or(barrier, |convex| barrier + **convex);
         let part = |r: usize, c: usize| all.fixed_view::<3, 3>(3 * r, 3 * c).into_owned();
         let stacked = |q: Mat3, q_theta: Mat3, theta_q: Mat3, theta: Mat3| {
             let mut m = Matrix6::zeros();
@@ -274,14 +288,14 @@ impl Levers {
     }
 }
 
-fn stack(u: &Vec3, theta_a: &Vec3, theta_b: &Vec3) -> Vec9 {
+pub(crate) fn stack(u: &Vec3, theta_a: &Vec3, theta_b: &Vec3) -> Vec9 {
     Vec9::from_column_slice(&[
         u.x, u.y, u.z, theta_a.x, theta_a.y, theta_a.z, theta_b.x, theta_b.y, theta_b.z,
     ])
 }
 
 /// Adds s v vᵀ to `m`.
-fn add_square(m: &mut Mat9, s: f64, v: &Vec9) {
+pub(crate) fn add_square(m: &mut Mat9, s: f64, v: &Vec9) {
     m.ger(s, v, v, 1.0);
 }
 

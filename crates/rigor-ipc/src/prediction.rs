@@ -131,15 +131,27 @@ impl Flight {
         let axes = body.fixed;
         let v = along_free(&(from.linear_velocity - lead.velocity), axes.translation);
         let a = along_free(&weight(body, gravity), axes.translation);
-        let (q, omega) = (&from.pose.rotation, &from.angular_velocity);
-        let mut law = DrivenRotation::new(body.inertia, axes.rotation, q, omega, body.torque);
-        law.momentum -= lead.momentum;
+        let q = &from.pose.rotation;
+        let law = law_without(body, from, lead);
         let rotation = law.fly(q, &law.angular_velocity(q, 0.0), h).rotation;
         Self {
             position: from.pose.position + h * v + (0.5 * h * h) * a,
             rotation,
             velocity: v + h * a,
             momentum: law.momentum_at(h),
+            law,
+        }
+    }
+
+    /// Returns the flight of a joined body that ends in this state.
+    fn joined(body: &Body, end: &BodyState) -> Self {
+        let (q, omega) = (&end.pose.rotation, &end.angular_velocity);
+        let law = DrivenRotation::new(body.inertia, body.fixed.rotation, q, omega, Vec3::zeros());
+        Self {
+            position: end.pose.position,
+            rotation: end.pose.rotation,
+            velocity: end.linear_velocity,
+            momentum: law.momentum,
             law,
         }
     }
@@ -151,6 +163,23 @@ impl Flight {
             &(self.rotation * from.pose.rotation.inverse()),
             &(0.5 * h * (from.angular_velocity + omega)),
         )
+    }
+}
+
+/// Returns how a body turns that starts `from` a state with an angular momentum reduced by `lead`.
+fn law_without(body: &Body, from: &BodyState, lead: &VelocityExcess) -> DrivenRotation {
+    let (q, omega) = (&from.pose.rotation, &from.angular_velocity);
+    let mut law = DrivenRotation::new(body.inertia, body.fixed.rotation, q, omega, body.torque);
+    law.momentum -= lead.momentum;
+    law
+}
+
+/// Returns a state with velocities reduced by `lead`.
+pub(crate) fn without(body: &Body, from: &BodyState, lead: &VelocityExcess) -> BodyState {
+    BodyState {
+        pose: from.pose,
+        linear_velocity: along_free(&(from.linear_velocity - lead.velocity), body.fixed.translation),
+        angular_velocity: law_without(body, from, lead).angular_velocity(&from.pose.rotation, 0.0),
     }
 }
 
@@ -181,7 +210,15 @@ impl Prediction {
     /// Free flight from a state whose velocities exceed those of the flight by `lead`; impulses move the body
     /// for the whole step.
     pub fn impulse(body: &Body, gravity: &Vec3, from: &BodyState, lead: &VelocityExcess, h: f64) -> Self {
-        let flight = Flight::of(body, gravity, from, lead, h);
+        Self::first_order(&Flight::of(body, gravity, from, lead, h), from, h)
+    }
+
+    /// The same of a body that joints hold, whose flight from a state without lead leads to `end`.
+    pub fn impulse_joined(body: &Body, from: &BodyState, end: &BodyState, h: f64) -> Self {
+        Self::first_order(&Flight::joined(body, end), from, h)
+    }
+
+    fn first_order(flight: &Flight, from: &BodyState, h: f64) -> Self {
         Self {
             position: flight.position,
             rotation: Some(flight.rotation),
@@ -212,6 +249,15 @@ impl Prediction {
         let none = VelocityExcess::default();
         let b = Flight::of(body, gravity, from, &none, h);
         let a = Flight::of(body, gravity, before, &none, 2.0 * h);
+        Self::second_order(&b, &a, from, h)
+    }
+
+    /// The same of a body that joints hold, whose flights b and a lead to these ends.
+    pub fn bdf2_joined(body: &Body, from: &BodyState, [b, a]: [&BodyState; 2], h: f64) -> Self {
+        Self::second_order(&Flight::joined(body, b), &Flight::joined(body, a), from, h)
+    }
+
+    fn second_order(b: &Flight, a: &Flight, from: &BodyState, h: f64) -> Self {
         let position =
             b.position + (b.position - a.position) / 3.0 + (4.0 / 9.0 * h) * (a.velocity - b.velocity);
         let behind = rotation_vector::log(&(a.rotation * b.rotation.inverse()));

@@ -43,6 +43,7 @@ pub(crate) fn report(
         flaws: disagreement(iterate.cost.disagreements)
             .into_iter()
             .chain(rounded(iterate.cost.rounded))
+            .chain(loose(iterate.joint_error))
             .collect(),
         released: Some(released),
         path: iterate.path.pieces.clone(),
@@ -69,6 +70,11 @@ pub(crate) fn barrier_by_pair(
 /// The flaw of a step in which the friction of so many bodies did not agree with its normal forces.
 fn disagreement(bodies: u64) -> Option<Flaw> {
     (bodies > 0).then(|| Flaw::new(FlawKind::FrictionDisagrees, Subject::Scene, bodies as f64))
+}
+
+/// The flaw of a step whose joints do not hold, with the worst of them.
+fn loose(worst: Option<(usize, f64)>) -> Option<Flaw> {
+    worst.map(|(joint, excess)| Flaw::new(FlawKind::Unconverged, Subject::Joint(joint), excess))
 }
 
 /// The flaw of a step in which rounding kept a group of bodies from its tolerance, by this factor.

@@ -24,7 +24,7 @@ use crate::stiffness::Stiffness;
 const MAX_ROUNDS: i32 = 100;
 /// ‖∇f‖ over mean mass and scene diagonal at which the reference program accepts friction.
 const REFERENCE_AGREES: f64 = 1e-2;
-/// Maximum number of updates of the multipliers of kinematic bodies per friction round.
+/// Maximum number of updates of the multipliers of kinematic bodies and joints per friction round.
 const MAX_PULLS: usize = 200;
 
 /// The friction of a group, in ascending order of the pairs of bodies.
@@ -104,6 +104,18 @@ pub(crate) fn agree(
     Ok(())
 }
 
+/// Updates the multipliers of joints that do not hold; returns whether f must be minimized again.
+fn hold(objective: &mut Objective, iterate: &mut Iterate) -> bool {
+    if objective.joints.is_empty() {
+        return false;
+    }
+    let (bodies, worst) = objective.joints.update(&iterate.places);
+    iterate.joint_error = worst;
+    let free = |body: &usize| objective.drives[*body].is_free();
+    bodies.iter().copied().filter(free).for_each(|body| iterate.wake(body));
+    !bodies.is_empty()
+}
+
 impl RoundContext<'_> {
     fn is_reference(&self) -> bool {
         self.config.ending == Ending::Reference
@@ -121,9 +133,10 @@ impl RoundContext<'_> {
         let groups = iterate.groups(objective, self.config.ending, free);
         let mut sleeps: Vec<bool> =
             groups.all.iter().map(|bodies| bodies.iter().all(|&b| rests(b))).collect();
-        for spot in iterate.near.pairs.all() {
-            if let Some(group) = groups.of_pair(spot.bodies) {
-                sleeps[group] &= spot.bodies.into_iter().all(rests);
+        let ties = iterate.near.pairs.all().map(|spot| spot.bodies).chain(objective.joints.pairs());
+        for bodies in ties {
+            if let Some(group) = groups.of_pair(bodies) {
+                sleeps[group] &= bodies.into_iter().all(rests);
             }
         }
         for (bodies, _) in groups.all.iter().zip(sleeps).filter(|(_, sleeps)| *sleeps) {
@@ -228,7 +241,7 @@ impl RoundContext<'_> {
         all.into_iter().map(kept).collect()
     }
 
-    /// Minimizes f with its present friction, until kinematic bodies have arrived.
+    /// Minimizes f with its present friction, until kinematic bodies have arrived and joints hold.
     fn minimize(
         &self,
         objective: &mut Objective,
@@ -244,7 +257,8 @@ impl RoundContext<'_> {
                 max_iterations: self.config.max_newton_iterations,
             };
             minimize(objective, iterate, surroundings, self.stiffness, solvers, ending)?;
-            if !pull(objective, iterate) {
+            let is_pulled = pull(objective, iterate);
+            if !hold(objective, iterate) && !is_pulled {
                 break;
             }
         }

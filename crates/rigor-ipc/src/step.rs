@@ -1,5 +1,6 @@
 //! One step: minimizes the incremental potential of \[Ferguson2021\] without ever touching.
 
+use rigor_joint::{Joints, Progress};
 use rigor_scene::{
     BodyId, BodyState, Clock, ConfigError, ContactReport, Feature, Flaw, FlawKind, Method, Notice, Quantity,
     Scene, State, StepError, StepReport, Subject, Unsupported,
@@ -12,6 +13,8 @@ use crate::energy::Released;
 use crate::flight::{FlightEnds, Flights, Span};
 use crate::halving::Halved;
 use crate::impact::{Impacts, Rebound};
+use crate::joined::{JoinedEnds, JointForces};
+use crate::joint_terms::JointTerms;
 use crate::kinematic::{PullEnd, absent, follow, spin};
 use crate::line_search::{StepContext, refused};
 use crate::linear_solve::Solvers;
@@ -78,7 +81,7 @@ impl Method for Ipc {
 
     fn supports(&self, scene: &Scene) -> Result<(), Unsupported> {
         let lacks = |what| Err(Unsupported { method: "ipc".into(), what });
-        if !scene.joints.is_empty() {
+        if !scene.joints.is_empty() && self.config.integrator == Integrator::ImplicitEuler {
             return lacks(Feature::Joints);
         }
         if !scene.particles.is_empty() {
@@ -131,6 +134,8 @@ struct End {
     iterate: Iterate,
     objective: Objective,
     movements: Movements,
+    /// The joints at the end of the flight.
+    joints: Joints,
     pull: PullEnd,
     /// Distance (m) below which κ is raised.
     low: f64,
@@ -169,7 +174,7 @@ impl Ipc {
         may_fail: bool,
     ) -> Result<Option<StepReport>, StepError> {
         let mut phases = Phases::start(self.clock);
-        let mut flights = Flights::new(scene, state, self.config.integrator, span);
+        let mut flights = Flights::new(scene, state, &self.config, span);
         let mut cost = Cost::default();
         if flights.is_first() {
             flights.begin_resting(&self.contacts_at_start(&flights, scale)?);
@@ -205,13 +210,17 @@ impl Ipc {
                 (phases, cost) = (end.iterate.phases, end.iterate.cost);
                 continue;
             }
-            let coarse = self.too_coarse(&end, scene, &state.bodies, &mut arrivals.states, &span);
+            let mut joints = std::mem::take(&mut end.joints);
+            end.objective.joints.record(&mut joints, &end.iterate.places, span.h);
+            flights.hold_velocities(&mut arrivals.states, &mut joints, &arrivals.is_touched);
+            let coarse = self.too_coarse(&end, &flights, &mut arrivals);
             if may_fail && coarse.is_some() {
                 return Ok(None);
             }
             let mut report =
                 report::report(&end.objective, &mut end.iterate, scene, &end.movements, end.pressed);
             report.flaws.extend(coarse);
+            report.flaws.extend(flights.joined.start_flaw(scene, state));
             if may_fail {
                 let released = end.released(scene, report.released.unwrap_or(0.0), span.h);
                 if energy::excess(scene, &state.bodies, &arrivals.states, &span, &released) > 1.0 {
@@ -226,6 +235,10 @@ impl Ipc {
                 return Ok(Some(report));
             }
             report.flaws.append(&mut rebound.flaws);
+            let has_struck = rebound.has_struck(scene.bodies.len());
+            flights.hold_velocities(&mut arrivals.states, &mut joints, &has_struck);
+            let pose = |b: usize| arrivals.states[b].pose;
+            report.joints = Progress::reports(&mut joints.list, scene, pose, span.h);
             // What an encounter needed is no measure for what rests, unless surfaces still are too near.
             let found = end.objective.kappa / span.share();
             let is_passing = span.h < span.dt && end.iterate.near.min_distance() >= end.low;
@@ -233,6 +246,9 @@ impl Ipc {
             let mut memory = flights.remembered(&arrivals, &end.iterate, kappa, terms(kappa));
             memory.restart(&rebound.bodies, &arrivals.states);
             memory.store(&mut state.memory);
+            let mut forces = JointForces::read(scene, state);
+            end.objective.joints.forces(&mut forces, span.h);
+            forces.store(&joints, state);
             state.bodies = arrivals.states;
             if !scene_is_dead(scene) {
                 rebound.store(state);
@@ -255,12 +271,15 @@ impl Ipc {
             Restitution::Law if !scene_is_dead(scene) => {}
             Restitution::Law | Restitution::None => return Rebound::default(),
         }
-        let rebound = Impacts { scene, before: state, span }.rebound(&mut arrivals.states, contacts);
+        let rebound = Impacts { scene, before: state, span, joined: &flights.joined }
+            .rebound(&mut arrivals.states, contacts);
         // The levers of impulses are those at the end, of momenta those when the surfaces met.
         let touching = contacts.iter().filter(|contact| contact.normal_force > 0.0);
         let touching = touching.map(|contact| [contact.body_a.0, contact.body_b.0]);
         if !rebound.bodies.is_empty() {
-            angular_momentum::restore(scene, &state.bodies, &mut arrivals.states, &span, touching);
+            let has_struck = rebound.has_struck(scene.bodies.len());
+            let pushed = (&flights.joined, &has_struck[..]);
+            angular_momentum::restore(scene, &state.bodies, &mut arrivals.states, &span, touching, pushed);
         }
         // Their velocities are those of flight from now on: no part of a push is still to come.
         for body in &rebound.bodies {
@@ -290,20 +309,16 @@ impl Ipc {
 
     /// Gives isolated bodies their angular momentum back, and returns the flaw of a span in which bodies went round each other or which
     /// changed too much of it.
-    fn too_coarse(
-        &self,
-        end: &End,
-        scene: &Scene,
-        before: &[BodyState],
-        after: &mut [BodyState],
-        span: &Span,
-    ) -> Option<Flaw> {
+    fn too_coarse(&self, end: &End, flights: &Flights, arrivals: &mut FlightEnds) -> Option<Flaw> {
+        let FlightEnds { states: after, is_touched: is_pushed, .. } = arrivals;
+        let Flights { scene, span, joined, .. } = flights;
+        let before = &flights.state.bodies;
         let touching = end.iterate.near.pairs.all().chain(end.objective.friction.all());
         let touching = touching.map(|spot| spot.bodies);
         let turned = match self.config.integrator {
             Integrator::ImplicitEuler => None,
             Integrator::Impulse | Integrator::Bdf2 => {
-                angular_momentum::restore(scene, before, after, span, touching)
+                angular_momentum::restore(scene, before, after, span, touching, (joined, is_pushed))
             }
         };
         let turned = turned.map(|(change, pair)| (change / angular_momentum::MAX_CHANGE, pair));
@@ -368,10 +383,11 @@ impl Ipc {
         let mut places = places(scene, state, self.config.coordinates);
         let start = places.clone();
         let mut path = RecordedPath::new(self.config.record_path);
-        let mut drives = flights.drives();
+        let joined = JoinedEnds::new(flights);
+        let mut drives = flights.drives(joined.as_ref());
         phases.lap(Phase::Rest);
         follow(|b| flights.led_to(b), &mut surroundings, &mut places, &mut drives, &mut path)?;
-        spin(&mut surroundings, &mut places, &drives, &mut path)?;
+        spin(&mut surroundings, &mut places, &drives, |b| flights.joined.has(b), &mut path)?;
         *is_pulled = absent(&drives).next().is_some();
         let movements = flights.movements(&drives, &start);
         surroundings.settle(&places)?;
@@ -393,7 +409,12 @@ impl Ipc {
         let stiffness = Stiffness::new(scale.mass, fall, scale.d_hat, d_min);
         let known = self.config.kappa.or_else(|| memory::kappa(state));
         let kappa = known.unwrap_or_else(|| stiffness.at_start(iterate.near.min_distance())) * span.share();
-        let mut objective = Objective { drives, barrier, kappa, friction: PairMap::default() };
+        let mut joints = joined.as_ref().map_or_else(JointTerms::default, |ends| ends.terms(flights));
+        if !joints.is_empty() {
+            let is_touched = flights.joined.reached(iterate.near.pairs.all().map(|spot| spot.bodies));
+            joints.begin(&JointForces::read(scene, state), span.h, |b| is_touched[b]);
+        }
+        let mut objective = Objective { drives, barrier, kappa, friction: PairMap::default(), joints };
         iterate.phases.lap(Phase::Rest);
         self.solvers.prune();
         let rules = RoundContext {
@@ -417,7 +438,8 @@ impl Ipc {
             false => None,
         };
         let low = stiffness.low();
-        Ok(End { iterate, objective, movements, pull, low, round, pressed, pressed_by_pair })
+        let joints = joined.map_or_else(|| flights.joined.joints.clone(), |ends| ends.joints);
+        Ok(End { iterate, objective, movements, joints, pull, low, round, pressed, pressed_by_pair })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The reports of the parts of a step, as one.
 
-use rigor_scene::{BodyId, Flaw, FlawKind, Quantity, StepReport, Subject};
+use rigor_scene::{BodyId, Flaw, FlawKind, JointReport, Quantity, StepReport, Subject};
 
 use crate::pace::FastPair;
 
@@ -39,6 +39,10 @@ impl SubstepReports {
             contact.normal_force *= part;
             contact.friction_force_world *= part;
         }
+        for joint in &mut report.joints {
+            joint.force_world *= part;
+            joint.torque_world *= part;
+        }
         let Some(sum) = &mut self.sum else {
             self.sum = Some(report);
             return;
@@ -46,6 +50,16 @@ impl SubstepReports {
         sum.iterations += report.iterations;
         sum.residual = larger(sum.residual, report.residual);
         sum.contacts.append(&mut report.contacts);
+        for (sum, joint) in sum.joints.iter_mut().zip(report.joints) {
+            let (force, torque) =
+                (sum.force_world + joint.force_world, sum.torque_world + joint.torque_world);
+            *sum = JointReport {
+                force_world: force,
+                torque_world: torque,
+                broken: sum.broken || joint.broken,
+                ..joint
+            };
+        }
         sum.min_distance = smaller(sum.min_distance, report.min_distance);
         sum.ccd_queries += report.ccd_queries;
         for (sum, phase) in sum.phases.iter_mut().zip(report.phases) {

@@ -20,9 +20,13 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
     ("file", 3, &["math", "geometry", "shapes", "scene"]),
     ("free", 4, &["math", "scene", "shapes for tests"]),
     ("contact", 3, &["math", "geometry", "scene", "shapes for tests"]),
-    ("joint", 3, &["math", "scene"]),
+    ("joint", 3, &["math", "nonsmooth", "scene", "file for tests"]),
     ("xpbd", 4, &["math", "geometry", "gpu", "contact", "scene", "shapes for tests", "file for tests"]),
-    ("ipc", 4, &["math", "geometry", "ccd", "nonsmooth", "scene", "shapes for tests", "file for tests"]),
+    (
+        "ipc",
+        4,
+        &["math", "geometry", "ccd", "nonsmooth", "joint", "scene", "shapes for tests", "file for tests"],
+    ),
     (
         "moreau",
         4,

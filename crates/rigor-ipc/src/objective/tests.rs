@@ -29,7 +29,7 @@ fn placed(coordinates: Coordinates) -> Vec<Placement> {
 }
 
 fn with(drives: Vec<Drive>, barrier: Barrier, kappa: f64) -> Objective {
-    Objective { drives, barrier, kappa, friction: PairMap::default() }
+    Objective { drives, barrier, kappa, friction: PairMap::default(), joints: JointTerms::default() }
 }
 
 /// Returns f of two bodies and these contacts.

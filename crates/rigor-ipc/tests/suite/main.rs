@@ -6,6 +6,7 @@ mod flight;
 mod groups;
 mod halving;
 mod isolated;
+mod joints;
 mod motion;
 mod report;
 mod restitution;

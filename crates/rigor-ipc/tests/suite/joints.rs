@@ -1,0 +1,306 @@
+//! Joints hold, bound and pull, with contact and without.
+
+use rigor_ipc::{Config, Integrator, Ipc};
+use rigor_math::Vec3;
+use rigor_scene::{Clock, FlawKind, Method, Run, Scene, State, energy};
+
+use crate::scene::{case, overridden, text};
+
+fn record(scene: &Scene, config: Config, dt: f64, steps: u64) -> Run {
+    Run::record(scene, &mut Ipc::new(config, Clock::default()).unwrap(), dt, steps)
+}
+
+/// The largest error of any joint (m or rad).
+fn largest_error(run: &Run) -> f64 {
+    let errors = run.reports.iter().flat_map(|report| &report.joints);
+    errors.map(|joint| joint.position_error.max(joint.angle_error)).fold(0.0, f64::max)
+}
+
+fn flaws(run: &Run) -> Vec<FlawKind> {
+    run.reports.iter().flat_map(|report| &report.flaws).map(|flaw| flaw.kind.clone()).collect()
+}
+
+fn body<'a>(scene: &Scene, state: &'a State, name: &str) -> &'a rigor_scene::BodyState {
+    let at = scene.bodies.iter().position(|body| body.name == name).unwrap();
+    &state.bodies[at]
+}
+
+#[test]
+fn joints_of_every_kind_hold_to_a_hundred_millionth() {
+    for name in [
+        "joints/ball-swing",
+        "joints/breaking",
+        "joints/cylindrical",
+        "joints/force-laws",
+        "joints/gear",
+        "joints/hinge-drive",
+        "joints/hinge-limit",
+        "joints/prismatic-drive",
+        "joints/universal",
+        "mueller2020/16-car",
+        "mueller2020/pendulum-balls",
+        "mueller2020/pendulum-hinges",
+    ] {
+        let scene = case(name);
+        let run = record(&scene, Config::default(), scene.time.dt, 60.min(scene.time.steps()));
+        let error = largest_error(&run);
+        assert!(error < 1e-8, "{name}: {error:e}");
+        assert_eq!(flaws(&run), [], "{name}");
+    }
+}
+
+#[test]
+fn free_motion_of_joined_bodies_has_order_two_with_both_integrators() {
+    let scene = case("mueller2020/pendulum-hinges");
+    for integrator in [Integrator::Impulse, Integrator::Bdf2] {
+        let end = |joint_substeps: u32| {
+            let config = Config { joint_substeps, integrator, ..Config::default() };
+            let run = record(&scene, config, 1e-2, 100);
+            run.last().bodies.last().unwrap().pose.position
+        };
+        let (coarse, fine, exact) = (end(4), end(8), end(64));
+        let order = ((coarse - exact).norm() / (fine - exact).norm()).log2();
+        assert!((1.8..2.3).contains(&order), "order {order}");
+    }
+}
+
+/// An arm on a hinge that falls from the level onto a block.
+fn arm_onto_block() -> Scene {
+    text(
+        r#"
+        format = 1
+        name = "arm-onto-block"
+        gravity = [0, -9.81, 0]
+        [time]
+        dt = 0.005
+        duration = 2
+        [[body]]
+        name = "block"
+        role = "static"
+        position = [0.8, -0.4, 0]
+        [[body.shape]]
+        box = { size = [0.1, 0.1, 0.4] }
+        [[body]]
+        name = "arm"
+        mass = 2.0
+        position = [0.5, 0, 0]
+        [[body.shape]]
+        box = { size = [1, 0.04, 0.04] }
+        [[joint]]
+        name = "pin"
+        kind = "hinge"
+        body_a = "arm"
+        position = [0, 0, 0]
+        axis = [0, 0, 1]
+        "#
+        .into(),
+    )
+}
+
+#[test]
+fn what_lies_on_a_block_and_a_pin_weighs_on_both() {
+    let scene = arm_onto_block();
+    // What carries it cancels a flight along a curve: right to (Δt)² g/r.
+    for (integrator, dt, allowed, rest) in [
+        (Integrator::Impulse, 0.005, 5e-4, 0.0),
+        (Integrator::Impulse, 0.00125, 5e-5, 0.0),
+        (Integrator::Bdf2, 0.005, 5e-4, 1e-4),
+    ] {
+        let run = record(&scene, Config { integrator, ..Config::default() }, dt, (2.0 / dt) as u64);
+        assert_eq!(flaws(&run), []);
+        assert!(largest_error(&run) < 1e-8);
+        let arm = run.last().bodies[1];
+        assert!(arm.linear_velocity.norm() <= rest && arm.angular_velocity.norm() <= rest, "{arm:?}");
+        // Moments about the pin: the block carries m g · ½ cos θ at the arm that its normal force has.
+        let report = run.reports.last().unwrap();
+        let (mut force, mut moment) = (Vec3::zeros(), Vec3::zeros());
+        for contact in &report.contacts {
+            let sign = if contact.body_a.0 == 1 { 1.0 } else { -1.0 };
+            let one = sign * (contact.normal_world * contact.normal_force + contact.friction_force_world);
+            force += one;
+            moment += contact.point_world.cross(&one);
+        }
+        let weight = Vec3::new(0.0, -2.0 * 9.81, 0.0);
+        let off = (moment + arm.pose.position.cross(&weight)).norm();
+        assert!(off < allowed * 9.81, "moment {off}");
+        let off = (force + weight + report.joints[0].force_world).norm();
+        assert!(off < allowed * 19.62, "force {off}");
+    }
+}
+
+#[test]
+fn rigid_bounds_are_never_exceeded_and_stop_what_meets_them() {
+    let scene = overridden("joints/hinge-limit", &["body.arm.mass=200"]);
+    for dt in [0.02, 0.01, 0.002] {
+        let run = record(&scene, Config::default(), dt, (3.0 / dt) as u64);
+        let turns = run.reports.iter().filter_map(|report| report.joints[0].turn);
+        let least = turns.fold(f64::INFINITY, f64::min);
+        let bound = -std::f64::consts::FRAC_PI_4;
+        assert!(least >= bound && least < bound + 1e-8, "{dt}: {:e} above the bound", least - bound);
+        let end = run.last().bodies[0];
+        assert!(end.angular_velocity.norm() < 1e-9, "{}", end.angular_velocity);
+    }
+}
+
+#[test]
+fn a_weak_drive_pushes_with_its_strength() {
+    // A motor of 3 N m turns an arm of 0.5 m against a wall that stands 0.4 m from its axis.
+    let scene = text(
+        r#"
+        format = 1
+        name = "arm-against-wall"
+        gravity = [0, 0, 0]
+        [time]
+        dt = 0.005
+        duration = 1
+        [[body]]
+        name = "wall"
+        role = "static"
+        position = [0.4, 0.35, 0]
+        [[body.shape]]
+        box = { size = [0.02, 0.5, 0.4] }
+        [[body]]
+        name = "arm"
+        mass = 1.0
+        position = [0.25, 0, 0]
+        [[body.shape]]
+        box = { size = [0.5, 0.02, 0.02] }
+        [[joint]]
+        name = "motor"
+        kind = "hinge"
+        body_a = "arm"
+        position = [0, 0, 0]
+        axis = [0, 0, 1]
+        turn = { velocity_deg = 90, max_torque = 3 }
+        "#
+        .into(),
+    );
+    let run = record(&scene, Config::default(), 0.005, 200);
+    assert_eq!(flaws(&run), []);
+    let moments = |report: &rigor_scene::StepReport| {
+        let of = |contact: &rigor_scene::ContactReport| {
+            let sign = if contact.body_a.0 == 1 { 1.0 } else { -1.0 };
+            let force = sign * (contact.normal_world * contact.normal_force + contact.friction_force_world);
+            contact.point_world.cross(&force).z
+        };
+        report.contacts.iter().map(of).sum::<f64>()
+    };
+    let at_end = moments(run.reports.last().unwrap());
+    assert!((at_end + 3.0).abs() < 0.01, "the wall takes {at_end} N m");
+}
+
+#[test]
+fn joined_bodies_that_meet_in_space_keep_their_momentum() {
+    let scene = text(
+        r#"
+        format = 1
+        name = "nunchakus"
+        gravity = [0, 0, 0]
+        [time]
+        dt = 0.01
+        duration = 2
+        [[body]]
+        name = "a"
+        group = "left"
+        mass = 1.0
+        position = [-0.25, 0, 0]
+        linear_velocity = [1, 0.2, 0]
+        [[body.shape]]
+        box = { size = [0.48, 0.1, 0.1] }
+        [[body]]
+        name = "b"
+        group = "left"
+        mass = 3.0
+        position = [0.25, 0, 0]
+        linear_velocity = [1, 0.2, 0]
+        [[body.shape]]
+        box = { size = [0.48, 0.1, 0.1] }
+        [[body]]
+        name = "c"
+        mass = 2.0
+        position = [0.9, 0.3, 0.02]
+        linear_velocity = [-1, 0, 0]
+        angular_velocity = [0, 1, 4]
+        [[body.shape]]
+        box = { size = [0.2, 0.7, 0.2] }
+        [[joint]]
+        name = "link"
+        kind = "ball"
+        body_a = "b"
+        body_b = "a"
+        position = [0, 0, 0]
+        swing = { max_deg = 70 }
+        "#
+        .into(),
+    );
+    for integrator in [Integrator::Impulse, Integrator::Bdf2] {
+        let run = record(&scene, Config { integrator, ..Config::default() }, 0.01, 200);
+        assert_eq!(flaws(&run), []);
+        assert!(run.reports.iter().any(|report| !report.contacts.is_empty()), "they meet");
+        let momenta = |state: &State| {
+            let (mut p, mut l) = (Vec3::zeros(), Vec3::zeros());
+            for (body, at) in scene.bodies.iter().zip(&state.bodies) {
+                let own = body.mass * at.linear_velocity;
+                p += own;
+                l += at.pose.position.cross(&own) + body.inertia_world(&at.pose) * at.angular_velocity;
+            }
+            (p, l)
+        };
+        let (start, end) = (momenta(&run.trajectory.frames[0]), momenta(run.last()));
+        assert!((end.0 - start.0).norm() < 1e-9, "P {}", (end.0 - start.0).norm());
+        assert!((end.1 - start.1).norm() < 1e-6, "L {}", (end.1 - start.1).norm());
+        let kinetic = |state| energy::of_state(&scene, state).0;
+        assert!(kinetic(run.last()) < 1.001 * kinetic(&run.trajectory.frames[0]));
+    }
+}
+
+#[test]
+fn impacts_on_joined_bodies_rebound_with_what_holds_them() {
+    // A rod on a hinge falls onto a stop: with e it leaves with e times the speed at which they met.
+    for (e, dt) in [(0.5, 0.01), (0.5, 0.0025), (1.0, 0.005)] {
+        let mut scene = arm_onto_block();
+        scene.bodies.iter_mut().for_each(|body| body.restitution = e);
+        let run = record(&scene, Config::default(), dt, (0.9 / dt) as u64);
+        let rates: Vec<f64> =
+            run.trajectory.frames.iter().map(|state| state.bodies[1].angular_velocity.z).collect();
+        let turned = rates.windows(2).position(|pair| pair[0] < -0.5 && pair[1] > 0.2).expect("it rebounds");
+        // Energy about the pin: ½ I ω² = m g ½ sin θ, and the step that it takes to the frame.
+        let (fall, rise) = (-rates[turned], rates[turned + 1]);
+        assert!((rise / fall - e).abs() < 0.06 * e + 4.0 * dt, "e {e}, dt {dt}: {fall} then {rise}");
+        assert!(largest_error(&run) < 1e-8);
+    }
+}
+
+#[test]
+fn a_joint_that_does_not_hold_at_the_start_is_closed_and_told_once() {
+    let mut scene = arm_onto_block();
+    scene.joints[0].frame_b.position.y += 0.01;
+    let run = record(&scene, Config::default(), 0.005, 20);
+    assert_eq!(flaws(&run), [FlawKind::StartCorrected]);
+    assert!(run.reports.iter().all(|report| report.joints[0].position_error < 1e-8));
+    // It is closed in poses, without velocity.
+    assert!(run.trajectory.frames[1].bodies[1].angular_velocity.norm() < 0.2);
+}
+
+#[test]
+fn scenes_with_joints_are_refused_where_they_would_be_damped() {
+    let config = Config { integrator: Integrator::ImplicitEuler, ..Config::default() };
+    let method = Ipc::new(config, Clock::default()).unwrap();
+    assert!(method.supports(&arm_onto_block()).is_err());
+}
+
+#[test]
+fn what_joints_remember_is_in_the_state() {
+    let scene = case("mueller2020/16-car");
+    let dt = scene.time.dt;
+    let mut method = Ipc::new(Config::default(), Clock::default()).unwrap();
+    let whole = Run::record(&scene, &mut method, dt, 40);
+    // Another method goes on from the state alone.
+    let mut state = whole.trajectory.frames[25].clone();
+    let mut other = Ipc::new(Config::default(), Clock::default()).unwrap();
+    for _ in 25..40 {
+        other.step(&scene, &mut state, dt).unwrap();
+        state.time += 0.0;
+    }
+    assert_eq!(body(&scene, &state, "chassis").pose, body(&scene, whole.last(), "chassis").pose);
+}
