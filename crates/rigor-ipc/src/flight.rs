@@ -12,7 +12,7 @@ use crate::newton::Iterate;
 use crate::objective::Objective;
 use crate::partition::Partition;
 use crate::placement::Placement;
-use crate::prediction::{Prediction, Push, VelocityExcess, is_still, weight};
+use crate::prediction::{self, Prediction, Push, VelocityExcess, is_still, weight};
 use crate::slip::{Movement, Movements};
 use crate::target::Target;
 
@@ -23,8 +23,9 @@ const SMOOTH: f64 = 0.5;
 /// Pull of kinematic bodies, relative to what moves all others along, from which a body between them has no way out. Forces grow
 /// without bound there, and the smallest part of them, sideways, would throw it.
 const JAM: f64 = 1000.0;
-/// Motion in a step, over its radius, up to which a joined body rests.
-const REST: f64 = 1e-10;
+/// Motion in a step up to which joined bodies rest, over what their pushes keep them from, or over their radius.
+const REST: f64 = 1e-4;
+const REST_OF_RADIUS: f64 = 1e-10;
 /// Speed that a body may gain from kinematic bodies that are pulled against contact, relative to theirs.
 const THROWN: f64 = 20.0;
 
@@ -197,7 +198,8 @@ impl<'a> Flights<'a> {
                 has_pushes && self.scene.bodies[b].is_dynamic() && past.push != Push::default();
             acts |= arrivals.pushes[b] != Push::default() || was_taken_to;
             past.push = arrivals.pushes[b];
-            past.share = (self.integrator == Integrator::Bdf2).then_some(arrivals.shares[b]);
+            let is_kept = self.integrator == Integrator::Bdf2 || self.joined.has(b);
+            past.share = is_kept.then_some(arrivals.shares[b]);
         }
         acts
     }
@@ -313,7 +315,7 @@ impl<'a> Flights<'a> {
             self.balance(&mut pushes, tied);
         }
         let touched = self.touched(tied());
-        let shares = self.shares(&pushes, &touched);
+        let mut shares = self.shares(&pushes, &touched, flown);
         let of = |b: usize| {
             let (body, place, push) = (&self.scene.bodies[b], &iterate.places[b], pushes[b]);
             if !self.span.has(b) {
@@ -327,25 +329,39 @@ impl<'a> Flights<'a> {
                 None => (self.moved(b, place), push),
             }
         };
-        let (mut states, pushes): (Vec<BodyState>, _) = (0..n).map(of).unzip();
-        self.rest_joined(&mut states, &is_touched);
+        let (mut states, pushes): (Vec<BodyState>, Vec<Push>) = (0..n).map(of).unzip();
+        self.rest_joined(&mut states, &mut shares, &pushes, &is_touched);
         FlightEnds { states, pushes, shares, touched, is_touched }
     }
 
-    /// Gives joined bodies that something pushes, and that have not moved, no velocity: that of a constant push along curved ways is not exact.
-    fn rest_joined(&self, states: &mut [BodyState], is_touched: &[bool]) {
+    /// Gives joined bodies that something pushes, and that move by next to nothing of what their pushes keep them from, no velocity: that of a constant push along
+    /// curved ways, and beside springs, is not exact.
+    fn rest_joined(
+        &self,
+        states: &mut [BodyState],
+        shares: &mut [f64],
+        pushes: &[Push],
+        is_touched: &[bool],
+    ) {
         if self.joined.is_empty() || self.integrator != Integrator::Impulse {
             return;
         }
-        let moves = |b: usize| {
+        let h = self.span.h;
+        let kept = |b: usize| {
             let body = &self.scene.bodies[b];
-            let moved = way(body, &self.state.bodies[b].pose, &states[b].pose);
-            !is_touched[b] || !self.span.has(b) || moved > REST * body.radius
+            let from = h * h * pushes[b].size(body, &states[b].pose.rotation);
+            (REST_OF_RADIUS * body.radius).max(REST * from)
+        };
+        let allowed: Vec<f64> = (0..states.len()).map(kept).collect();
+        let allowed = self.joined.ties.fold(&allowed, f64::max);
+        let moves = |b: usize| {
+            let moved = way(&self.scene.bodies[b], &self.state.bodies[b].pose, &states[b].pose);
+            !is_touched[b] || !self.span.has(b) || self.joined.is_led(b) || moved > allowed[b]
         };
         let moves: Vec<bool> = (0..states.len()).map(moves).collect();
         let moves = self.joined.ties.fold(&moves, |a, b| a || b);
         for b in (0..states.len()).filter(|&b| self.joined.has(b) && !moves[b]) {
-            states[b] = BodyState::at_rest(states[b].pose);
+            (states[b], shares[b]) = (BodyState::at_rest(states[b].pose), 1.0);
         }
     }
 
@@ -374,27 +390,45 @@ impl<'a> Flights<'a> {
         }
     }
 
-    /// Returns the sets of dynamic bodies of these pairs that touch; each body alone unless the formulas differ.
+    /// Returns the sets of dynamic bodies of these pairs that touch; each body alone unless the formulas differ, or there are joints.
     fn touched(&self, touching: impl Iterator<Item = [usize; 2]>) -> Partition {
-        if self.integrator != Integrator::Bdf2 {
+        if self.integrator != Integrator::Bdf2 && self.joined.is_empty() {
             return Partition::default();
         }
         let is_free = |body: &usize| self.span.has(*body) && self.scene.bodies[*body].is_dynamic();
         Partition::of(self.past.len(), touching.filter(|pair| pair.iter().all(is_free)))
     }
 
-    /// Returns the part of each push that counts in the velocity. With formulas that differ it is the same for all bodies that touch
+    /// Returns the part of each push that counts in the velocity. With formulas that differ, or joints, it is the same for all bodies that touch
     /// each other: impulses that they give each other then add nothing to their momentum.
-    fn shares(&self, pushes: &[Push], touched: &Partition) -> Vec<f64> {
+    ///
+    /// What joints carry and pull counts as weight.
+    fn shares<'b>(
+        &self,
+        pushes: &[Push],
+        touched: &Partition,
+        flown: impl Fn(usize) -> Option<&'b Prediction>,
+    ) -> Vec<f64> {
+        let leads = if self.joined.is_empty() { Vec::new() } else { self.leads() };
         let bodies = self.scene.bodies.iter().zip(pushes).enumerate();
         let alone = bodies.map(|(b, (body, push))| match self.past[b].share.filter(|_| !self.span.has(b)) {
             Some(share) => share,
-            None => push.share(&weight(body, &self.scene.gravity)),
+            None => {
+                let mut weight = weight(body, &self.scene.gravity);
+                if let Some(prediction) = flown(b).filter(|_| self.joined.has(b)) {
+                    let from = prediction::without(body, &self.state.bodies[b], &leads[b]).linear_velocity;
+                    let pulled = prediction.acceleration(&from, self.span.h);
+                    weight = if pulled.norm() > weight.norm() { pulled } else { weight };
+                }
+                push.share(&weight)
+            }
         });
         let alone: Vec<f64> = alone.collect();
         match self.integrator {
-            Integrator::Bdf2 => touched.fold(&alone, f64::min),
-            Integrator::Impulse | Integrator::ImplicitEuler => self.joined.ties.fold(&alone, f64::min),
+            Integrator::Impulse | Integrator::ImplicitEuler if self.joined.is_empty() => alone,
+            Integrator::Impulse | Integrator::ImplicitEuler | Integrator::Bdf2 => {
+                touched.fold(&alone, f64::min)
+            }
         }
     }
 
@@ -523,7 +557,8 @@ impl<'a> Flights<'a> {
                     true => is_whole && stays(b) && self.is_at_rest(b, &arrivals.states[b]),
                     false => self.past[b].rests,
                 };
-                BodyMemory::Pushes(pushes(), bodies().map(rests).collect(), is_whole.then_some(terms))
+                let shares = (!self.joined.is_empty()).then(|| arrivals.shares.clone());
+                BodyMemory::Pushes(pushes(), bodies().map(rests).collect(), shares, is_whole.then_some(terms))
             }
             Integrator::Bdf2 => {
                 let n = self.past.len();

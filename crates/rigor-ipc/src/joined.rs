@@ -186,14 +186,12 @@ impl JoinedEnds {
                 .unwrap_or(state.bodies[b].pose)
         };
         let flown_pose: &dyn Fn(usize) -> Pose = &flown;
-        let start_pose: &dyn Fn(usize) -> Pose = &|b: usize| state.bodies[b].pose;
         let acts = |i: &usize| {
             let joint = &scene.joints[*i];
             !joined.joints.list[*i].broken && dynamic_ends(scene, joint).any(|b| span.has(b))
         };
         let term = |i: usize| {
-            let (start, flown) = (&joined.joints.list[i], &self.joints.list[i]);
-            JointTerm::new(i, &TermInput { scene, start, flown, start_pose, flown_pose, h: span.h })
+            JointTerm::new(i, &TermInput { scene, flown: &self.joints.list[i], flown_pose, h: span.h })
         };
         JointTerms::new((0..scene.joints.len()).filter(acts).map(term).collect())
     }

@@ -19,9 +19,6 @@ const MAX_STIFFNESS: f64 = 1e8;
 /// Error (over the radius of the smaller body) up to which what is held counts as held.
 pub(crate) const HELD: f64 = 1e-9;
 
-/// Excess of a bound, over the room that it keeps, that is taken back at once: of rounding and of what multipliers leave.
-const BACK: f64 = 100.0;
-
 /// The terms of one joint.
 #[derive(Debug, Clone)]
 pub(crate) struct JointTerm {
@@ -86,8 +83,8 @@ enum Law {
     Hold { target: f64, stiffness: f64, multiplier: f64 },
     /// A spring about the flight, whose force stays between two bounds: φ′ = clamp(k (x − x̃)).
     Spring { target: f64, stiffness: f64, least: f64, most: f64 },
-    /// (max(0, λ − k y)² − λ²)/2k, y = ±ℓ (x − bound) ≥ 0.
-    Bound { sign: f64, bound: f64, stiffness: f64, multiplier: f64 },
+    /// (max(0, Λ + λ − k y)² − (Λ + λ)²)/2k + Λ y, y = ±ℓ (x − bound) ≥ 0, with the push Λ of the flight.
+    Bound { sign: f64, bound: f64, given: f64, stiffness: f64, multiplier: f64 },
 }
 
 impl Law {
@@ -126,12 +123,13 @@ impl Law {
                 let at = held / stiffness;
                 (0.5 * held * at + held * (y - at), held, 0.0)
             }
-            Self::Bound { sign, bound, stiffness, multiplier } => {
+            Self::Bound { sign, bound, given, stiffness, multiplier } => {
                 let y = lever * sign * (x - bound);
-                let push = (multiplier - stiffness * y).max(0.0);
-                let value = 0.5 * (push * push - multiplier * multiplier) / stiffness;
+                let start = given + multiplier;
+                let push = (start - stiffness * y).max(0.0);
+                let value = 0.5 * (push - start) * (push + start) / stiffness + given * y;
                 let second = if push > 0.0 { stiffness * lever * lever } else { 0.0 };
-                (value, -sign * lever * push, second)
+                (value, sign * lever * (given - push), second)
             }
         }
     }
@@ -148,12 +146,12 @@ impl Law {
                 y.abs()
             }
             Self::Spring { .. } => 0.0,
-            Self::Bound { sign, bound, stiffness, multiplier } => {
+            Self::Bound { sign, bound, given, stiffness, multiplier } => {
                 let y = lever * *sign * (x - *bound);
                 // 0 where the bound is kept and nothing pushes, or where it pushes and is met.
-                let off = y.min(*multiplier / *stiffness).abs();
+                let off = y.min((*given + *multiplier) / *stiffness).abs();
                 if off > allowed {
-                    *multiplier = (*multiplier - *stiffness * y).max(0.0);
+                    *multiplier = (*given + *multiplier - *stiffness * y).max(0.0) - *given;
                     *stiffness = (GROWTH * *stiffness).min(most);
                 }
                 off
@@ -172,11 +170,9 @@ impl Law {
 /// What the terms of a joint depend on.
 pub(crate) struct TermInput<'a> {
     pub scene: &'a Scene,
-    /// The joint at the start and at the end of the flight.
-    pub start: &'a Progress,
+    /// The joint at the end of the flight.
     pub flown: &'a Progress,
-    /// The poses of the bodies at its start and at its end.
-    pub start_pose: &'a dyn Fn(usize) -> Pose,
+    /// The poses of the bodies there.
     pub flown_pose: &'a dyn Fn(usize) -> Pose,
     /// Length (s) of the span.
     pub h: f64,
@@ -254,7 +250,7 @@ impl JointTerm {
                 self.vectors.extend([Vec3::x(), Vec3::y(), Vec3::z()].map(direction));
             }
             HeldRotation::Swing if self.of.angular_compliance == 0.0 => {
-                self.vectors.push(direction(Vec3::x()))
+                self.vectors.push(direction(Vec3::x()));
             }
             HeldRotation::All | HeldRotation::Swing | HeldRotation::Cross => {
                 let rotations = flown.rotations().enumerate();
@@ -275,34 +271,29 @@ impl JointTerm {
         }));
     }
 
-    /// Adds bounds. A rigid one that is exceeded at the start of the span is moved to where the coordinate is: it is not exceeded further.
+    /// Adds bounds. A rigid one that the flight exceeds by rounding is where that ends.
     fn bound(&mut self, lever: f64, input: &TermInput) {
-        let start = PlacedJoint::new(&self.of, input.start_pose);
         let flown = PlacedJoint::new(&self.of, input.flown_pose);
+        let squared = input.h * input.h;
         let mut rows = Vec::new();
-        for (measure, range, coordinate) in start.bounded(input.start.turn) {
+        for (measure, range, coordinate) in flown.bounded(self.turn) {
             let lever = if coordinate.axis.linear == Vec3::zeros() { lever } else { 1.0 };
-            let room = self.room(lever);
-            for (sign, bound) in
-                [(1.0, range.min), (-1.0, range.max)].into_iter().filter(|(_, x)| x.is_finite())
-            {
+            let stops = input.flown.stops[measure as usize];
+            for (side, (sign, bound)) in [(1.0, range.min), (-1.0, range.max)].into_iter().enumerate() {
+                if !bound.is_finite() {
+                    continue;
+                }
                 let law = if range.compliance > 0.0 {
-                    let flown = flown.measured(measure, self.turn).map_or(bound, |c| c.x);
-                    Law::soft_bound((sign, bound), flown, input.h * input.h / range.compliance)
+                    Law::soft_bound((sign, bound), coordinate.x, squared / range.compliance)
                 } else {
-                    let now = sign * (coordinate.x - bound);
-                    let bound = bound + sign * if now > -BACK * room { room } else { now };
-                    Some(Law::Bound { sign, bound, stiffness: STIFFNESS * self.mass, multiplier: 0.0 })
+                    let bound = bound + sign * (sign * (coordinate.x - bound)).min(0.0);
+                    let (given, stiffness) = (input.h * stops[side] / lever, STIFFNESS * self.mass);
+                    Some(Law::Bound { sign, bound, given, stiffness, multiplier: 0.0 })
                 };
                 rows.extend(law.map(|law| ScalarRow { measure: Measure::Free(measure), lever, law }));
             }
         }
         self.scalars.extend(rows);
-    }
-
-    /// Returns the room (m or rad) that a rigid bound keeps for what multipliers leave, so that it is not exceeded.
-    fn room(&self, lever: f64) -> f64 {
-        2.0 * HELD * self.radius / lever
     }
 
     /// Adds drives.
@@ -329,10 +320,7 @@ impl JointTerm {
             let (Some(drive), Some(c)) = (drive, flown.measured(measure, self.turn)) else { continue };
             let stiffness = STIFFNESS * self.mass;
             let law = if drive.is_certain() {
-                // A drive gives way to a rigid bound.
-                let room = self.room(lever);
-                let kept = Range { min: range.min + room, max: range.max - room, ..range };
-                Law::Hold { target: kept.nearest(c.x), stiffness, multiplier: 0.0 }
+                Law::Hold { target: c.x, stiffness, multiplier: 0.0 }
             } else {
                 let rigid = MAX_STIFFNESS * self.mass * lever * lever;
                 let given = input.flown.efforts[i] / h;

@@ -121,8 +121,9 @@ pub(crate) struct StepMemory {
 /// What a step leaves about the bodies; it depends on the integrator.
 pub(crate) enum BodyMemory {
     QDots(Vec<Mat3>),
-    /// The pushes, which bodies the step left as they were, and the terms of a whole step.
-    Pushes(Vec<Push>, Vec<bool>, Option<Terms>),
+    /// The pushes, which bodies the step left as they were, with joints the part of each push that counted in the velocity, and the terms of
+    /// a whole step.
+    Pushes(Vec<Push>, Vec<bool>, Option<Vec<f64>>, Option<Terms>),
     /// The pushes, on which bodies contact acted smoothly, and their states at the start of the step; then the part of each push
     /// that counted in the velocity, and the sets of bodies.
     Smooth(Vec<Push>, Vec<bool>, Vec<BodyState>, Vec<f64>, Sets),
@@ -159,8 +160,11 @@ impl StepMemory {
         }
         match &self.of_bodies {
             BodyMemory::QDots(rates) => memory.store(Q_DOT, rates.iter().flat_map(|m| m.iter().copied())),
-            BodyMemory::Pushes(pushes, rest, terms) => {
+            BodyMemory::Pushes(pushes, rest, shares, terms) => {
                 store_pushes(memory, pushes);
+                if let Some(shares) = shares {
+                    memory.store(SHARE, shares.iter().copied());
+                }
                 if let Some(terms) = terms {
                     memory.store(TERMS, *terms);
                 }

@@ -22,6 +22,8 @@ use crate::stiffness::Stiffness;
 const AHEAD: f64 = 2.0;
 /// Relative rounding error of f, a sum of many terms: smaller decreases cannot be detected.
 const ROUNDING: f64 = 1e-11;
+/// Updates of multipliers in vain, one after the other, from which joints count as jammed.
+const PATIENCE: u32 = 6;
 /// Minimum groups per rayon task.
 const GRAIN: usize = 4;
 
@@ -78,6 +80,8 @@ pub(crate) struct Iterate {
     pub pull: f64,
     /// The joint that is held worst, and its error over the allowed one, if that is more than 1.
     pub joint_error: Option<(usize, f64)>,
+    /// How many updates of their multipliers in a row brought it no nearer.
+    pub in_vain: u32,
     /// Path of the bodies so far.
     pub path: RecordedPath,
     pub phases: Phases,
@@ -119,9 +123,15 @@ impl Iterate {
             is_roused: false,
             pull: 0.0,
             joint_error: None,
+            in_vain: 0,
             path,
             phases,
         }
+    }
+
+    /// Returns whether joints cannot hold, however hard they push.
+    pub fn is_jammed(&self) -> bool {
+        self.in_vain >= PATIENCE
     }
 
     /// Returns the largest displacement (m) of any body by which Newton's method ended.

@@ -274,6 +274,11 @@ impl Prediction {
         Self { position, rotation: Some(rotation), turn, matrix, velocity, momentum, origin, h }
     }
 
+    /// Returns the mean acceleration (m/s²) of the flight from this velocity.
+    pub fn acceleration(&self, from: &Vec3, h: f64) -> Vec3 {
+        (self.velocity - from) / h
+    }
+
     /// Returns where the body is without contact, if it starts at `from`.
     pub fn pose(&self, from: &Placement) -> Pose {
         let turned = || rotation_vector::exp(&self.turn) * from.rotation;

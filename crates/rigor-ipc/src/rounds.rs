@@ -27,6 +27,9 @@ const REFERENCE_AGREES: f64 = 1e-2;
 /// Maximum number of updates of the multipliers of kinematic bodies and joints per friction round.
 const MAX_PULLS: usize = 200;
 
+/// An update of joints is in vain if more than this part of their error is left.
+const SHRINKS: f64 = 0.9;
+
 /// The friction of a group, in ascending order of the pairs of bodies.
 type OfGroup<'a> = Vec<([usize; 2], &'a [FrictionContact])>;
 
@@ -110,7 +113,13 @@ fn hold(objective: &mut Objective, iterate: &mut Iterate) -> bool {
         return false;
     }
     let (bodies, worst) = objective.joints.update(&iterate.places);
+    let error = |worst: Option<(usize, f64)>| worst.map_or(0.0, |(_, error)| error);
+    let is_in_vain = error(worst) > SHRINKS * error(iterate.joint_error) && iterate.joint_error.is_some();
+    iterate.in_vain = if is_in_vain { iterate.in_vain + 1 } else { 0 };
     iterate.joint_error = worst;
+    if iterate.is_jammed() {
+        return false;
+    }
     let free = |body: &usize| objective.drives[*body].is_free();
     bodies.iter().copied().filter(free).for_each(|body| iterate.wake(body));
     !bodies.is_empty()

@@ -188,12 +188,17 @@ impl Ipc {
             let mut is_pulled = false;
             let mut end = match self.solve(&flights, &rests, scale, (phases, cost), &mut is_pulled) {
                 Ok(end) => end,
-                Err(_) if is_pulled && flights.hold_all() => {
+                Err(_) if (is_pulled || !scene.joints.is_empty()) && flights.hold_all() => {
                     (phases, cost) = (Phases::start(self.clock), Cost::default());
                     continue;
                 }
                 Err(error) => return Err(error),
             };
+            // A prescribed body cannot pull what hangs on it through others.
+            if end.iterate.is_jammed() && flights.hold_all() {
+                (phases, cost) = (end.iterate.phases, end.iterate.cost);
+                continue;
+            }
             if end.iterate.is_roused {
                 rests.fill(false);
                 (phases, cost) = (end.iterate.phases, Cost::default());

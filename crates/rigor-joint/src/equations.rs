@@ -28,9 +28,11 @@ pub fn within_limits<T>(
         for (i, row) in rows.iter().enumerate() {
             let lambda = lambdas[i];
             let next = match held[i] {
-                None if lambda.abs() > row.most => Some(row.most * lambda.signum()),
+                None if lambda > row.most => Some(row.most),
+                None if lambda < row.least => Some(row.least),
                 // Beyond what was asked, an effort at its limit is too much.
-                Some(at) if (velocities[i] + row.softness * at - row.target) * at > 0.0 => None,
+                Some(at) if at == row.most && velocities[i] + row.softness * at > row.target => None,
+                Some(at) if at == row.least && velocities[i] + row.softness * at < row.target => None,
                 same => same,
             };
             is_changed |= next != held[i];

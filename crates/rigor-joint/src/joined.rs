@@ -10,11 +10,11 @@ use crate::axis::{Ends, Mobility, Velocity, response};
 use crate::equations::{Equations, within_limits};
 use crate::flying::FlyingBody;
 use crate::progress::substeps;
-use crate::row::Equality;
+use crate::row::{Bound, Equality};
 use crate::rows::{Closing, Joints, RowInput};
 
 /// Largest turn (rad) of a body in a substep.
-const TURN: f64 = 0.25;
+const TURN: f64 = 0.05;
 
 /// Maximum number of substeps of a flight.
 const MAX_SUBSTEPS: f64 = 1000.0;
@@ -25,7 +25,10 @@ const ROUNDS: usize = 6;
 /// Error (m, over the radius of the smaller body; or rad) up to which nothing is projected.
 const CLOSED: f64 = 1e-12;
 
-/// Bodies in a flight in which joints hold, drive and damp them, and nothing else touches them: rigid bounds do not act either.
+/// Gap (m or rad) at which a bound is met.
+const MET: f64 = 1e-9;
+
+/// Bodies in a flight in which joints hold, bound, drive and damp them, and nothing else touches them.
 ///
 /// Source: the scheme of \[Acary2013\] without contacts, with exact flights between its kicks; velocities at the end of a substep are
 /// tangent to what joints hold, as those of RATTLE \[Andersen1983\]. Its order is 2.
@@ -39,7 +42,7 @@ pub struct JoinedFlight<'a> {
     pub h: f64,
     /// Time (s) at its end.
     pub end: f64,
-    /// Its substeps; there are more where a body turns by more than ¼ rad in one.
+    /// Its substeps; there are more where a body turns by more than 0.05 rad in one.
     pub substeps: u32,
 }
 
@@ -120,18 +123,10 @@ impl JoinedFlight<'_> {
             false => Mobility::NONE,
         };
         let mobilities: Vec<Mobility> = bodies.iter().enumerate().map(mobility).collect();
-        let mut rows =
+        let rows =
             joints.rows(scene, &RowInput { bodies, mobilities: &mobilities, closing: Closing::InPoses, h });
-        rows.bounds.retain(|bound| bound.softness > 0.0);
         let mut all = rows.equalities.clone();
-        all.extend(rows.bounds.iter().map(|bound| Equality {
-            ends: bound.ends,
-            axis: bound.axis,
-            target: bound.target,
-            softness: bound.softness,
-            most: f64::INFINITY,
-            joint: bound.joint,
-        }));
+        all.extend(rows.bounds.iter().map(Bound::equality));
         let free: Vec<Velocity> = bodies.iter().map(FlyingBody::free_velocity).collect();
         let (lambdas, kicks) = solve(&all, &mobilities, &free);
         for b in (0..bodies.len()).filter(|&b| flies(b)) {
@@ -215,7 +210,8 @@ impl JoinedFlight<'_> {
         let scene = self.scene;
         let still = vec![Velocity::default(); bodies.len()];
         for _ in 0..ROUNDS {
-            let (equalities, ..) = joints.errors(scene, |body| bodies[body].end.pose);
+            let (mut equalities, _, bounds) = joints.errors(scene, |body| bodies[body].end.pose);
+            equalities.extend(bounds.iter().map(Bound::equality));
             let size = |ends: &Ends| {
                 ends.bodies().map(|end| scene.bodies[end.0].radius).fold(f64::INFINITY, f64::min)
             };
@@ -240,12 +236,18 @@ impl JoinedFlight<'_> {
     fn hold_velocities(&self, bodies: &mut [FlyingBody], takes_part: &[bool], joints: &mut Joints) {
         let (mut equalities, rates, _) = joints.errors(self.scene, |body| bodies[body].end.pose);
         equalities.iter_mut().zip(rates).for_each(|(row, rate)| row.target = rate);
+        let closed = joints.closed_bounds(self.scene, |body| bodies[body].end.pose, MET);
+        let stops = equalities.len();
+        equalities.extend(closed.iter().map(|bound| Equality { target: 0.0, ..bound.equality() }));
         let mobilities = mobilities(self.scene, bodies, takes_part);
         let free: Vec<Velocity> = bodies.iter().map(FlyingBody::end_velocity).collect();
         let (lambdas, kicks) = solve(&equalities, &mobilities, &free);
         for (body, kick) in bodies.iter_mut().zip(&kicks) {
             body.end.linear_velocity += kick.linear;
             body.end.angular_velocity += kick.angular;
+        }
+        for (bound, r) in closed.iter().zip(&lambdas[stops..]) {
+            joints.list[bound.joint].stops[bound.measure as usize][usize::from(bound.is_upper)] += r;
         }
         joints.keep_more(&equalities.into_iter().zip(lambdas).collect::<Vec<_>>());
     }

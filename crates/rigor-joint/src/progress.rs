@@ -30,6 +30,8 @@ pub struct Progress {
     pub angular_impulse: Vec3,
     /// Impulses in this step of drives whose strength is limited: of the turn (N m s) and of the length (N s).
     pub efforts: [f64; 2],
+    /// Impulses in this step of bounds (N s or N m s): of the length, the turn and the swing, from below and from above.
+    pub stops: [[f64; 2]; 3],
 }
 
 impl Progress {

@@ -4,7 +4,7 @@ use rigor_math::{Pose, Vec3, elementary};
 use rigor_scene::{Drive, Flaw, FlawKind, Goal, Joint, JointReport, Range, Scene, State, Subject};
 
 use crate::axis::{Axis, Ends, Mobility, Velocity, response};
-use crate::coordinate::{Coordinate, PlacedJoint, ends_of};
+use crate::coordinate::{Coordinate, Measure, PlacedJoint, ends_of};
 use crate::flying::FlyingBody;
 use crate::progress::{Progress, goal_of};
 use crate::row::{Bound, Equality};
@@ -137,7 +137,9 @@ impl Joints {
             }
         }
         for (bound, r) in rows.bounds.iter().zip(bounds) {
-            self.list[bound.joint].add(&bound.axis, r);
+            let progress = &mut self.list[bound.joint];
+            progress.add(&bound.axis, r);
+            progress.stops[bound.measure as usize][usize::from(bound.is_upper)] += r;
         }
     }
 
@@ -160,7 +162,7 @@ impl Joints {
         scene: &Scene,
         pose: impl Fn(usize) -> Pose + Copy,
     ) -> (Vec<Equality>, Vec<f64>, Vec<Bound>) {
-        let (mut equalities, mut rates, mut bounds) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut equalities, mut rates) = (Vec::new(), Vec::new());
         for (i, (joint, state)) in scene.joints.iter().zip(&self.list).enumerate() {
             if state.broken {
                 continue;
@@ -169,7 +171,7 @@ impl Joints {
             let ends = placed.ends();
             let mut follow = |c: Coordinate, rate: f64| {
                 let (axis, target, most) = (c.axis, -c.x, f64::INFINITY);
-                equalities.push(Equality { ends, axis, target, softness: 0.0, most, joint: i });
+                equalities.push(Equality { ends, axis, target, softness: 0.0, least: -most, most, joint: i });
                 rates.push(rate);
             };
             for (drive, coordinate, target, range) in [
@@ -207,20 +209,41 @@ impl Joints {
             if let Some(axis) = placed.gear().filter(|_| joint.angular_compliance == 0.0) {
                 equal(Coordinate { axis, x: state.slip });
             }
-            for (_, range, coordinate) in placed.bounded(state.turn) {
-                if range.compliance > 0.0 {
-                    continue;
-                }
+        }
+        let mut bounds = self.closed_bounds(scene, pose, 0.0);
+        bounds.retain(|bound| bound.target > 0.0);
+        (equalities, rates, bounds)
+    }
+
+    /// Returns the rigid bounds that are not farther away than `room` (m or rad) with bodies at some poses; shifts of the bodies should satisfy them.
+    pub fn closed_bounds(&self, scene: &Scene, pose: impl Fn(usize) -> Pose + Copy, room: f64) -> Vec<Bound> {
+        let mut bounds = Vec::new();
+        for (joint, (of, state)) in scene.joints.iter().zip(&self.list).enumerate() {
+            if state.broken {
+                continue;
+            }
+            let placed = PlacedJoint::new(of, pose);
+            let rigid = placed.bounded(state.turn).filter(|(_, range, _)| range.compliance == 0.0);
+            for (measure, range, coordinate) in rigid {
                 for (sign, bound) in [(1.0, range.min), (-1.0, range.max)] {
                     let gap = sign * (coordinate.x - bound);
-                    if gap.is_finite() && gap < 0.0 {
-                        let axis = coordinate.axis.scaled(sign);
-                        bounds.push(Bound { ends, axis, target: -gap, softness: 0.0, joint: i });
+                    if gap.is_finite() && gap <= room {
+                        let (axis, is_upper) = (coordinate.axis.scaled(sign), sign < 0.0);
+                        let ends = placed.ends();
+                        bounds.push(Bound {
+                            ends,
+                            axis,
+                            target: -gap,
+                            softness: 0.0,
+                            joint,
+                            measure,
+                            is_upper,
+                        });
                     }
                 }
             }
         }
-        (equalities, rates, bounds)
+        bounds
     }
 
     /// Takes turns and slips from poses that were `moved` by so much to where they are.
@@ -284,8 +307,8 @@ impl Maker<'_, '_> {
             self.hold(&Coordinate { axis, x }, self.state.slip, by, joint.angular_compliance);
         }
         let turn = self.turn_ahead(&placed);
-        for (_, range, coordinate) in placed.bounded(turn) {
-            self.bound(&range, &coordinate);
+        for (measure, range, coordinate) in placed.bounded(turn) {
+            self.bound(measure, &range, &coordinate);
         }
         if let Some(drive) = joint.kind.turn_drive()
             && let Some(coordinate) = placed.turn(turn)
@@ -335,7 +358,7 @@ impl Maker<'_, '_> {
 
     fn push(&mut self, axis: Axis, target: f64, softness: f64, most: f64) {
         let (ends, joint) = (self.ends(), self.i);
-        self.rows.equalities.push(Equality { ends, axis, target, softness, most, joint });
+        self.rows.equalities.push(Equality { ends, axis, target, softness, least: -most, most, joint });
     }
 
     /// Holds a coordinate, which is `start` at the start of the substep and would change `by` so much in a flight of the whole substep, with a compliance (m/N or rad/(N m)).
@@ -406,7 +429,7 @@ impl Maker<'_, '_> {
         self.pull(&c.axis, &spring, most);
     }
 
-    fn bound(&mut self, range: &Range, c: &Coordinate) {
+    fn bound(&mut self, measure: Measure, range: &Range, c: &Coordinate) {
         let h = self.input.h;
         for (sign, bound) in [(1.0, range.min), (-1.0, range.max)] {
             let gap = sign * (c.x - bound);
@@ -434,7 +457,8 @@ impl Maker<'_, '_> {
             } else {
                 (self.input.closing.approach(gap, h), 0.0)
             };
-            self.rows.bounds.push(Bound { ends: self.ends(), axis, target, softness, joint: self.i });
+            let (ends, joint, is_upper) = (self.ends(), self.i, sign < 0.0);
+            self.rows.bounds.push(Bound { ends, axis, target, softness, joint, measure, is_upper });
         }
     }
 
