@@ -7,7 +7,8 @@ use rigor_scene::{Clock, FlawKind, Method, Run, Scene, State, energy};
 use crate::scene::{case, overridden, text};
 
 fn record(scene: &Scene, config: Config, dt: f64, steps: u64) -> Run {
-    Run::record(scene, &mut Ipc::new(config, Clock::default()).unwrap(), dt, steps)
+    let mut method = Ipc::new(config, Clock::default()).expect("valid settings");
+    Run::record(scene, &mut method, dt, steps)
 }
 
 /// The largest error of any joint (m or rad).
@@ -21,7 +22,7 @@ fn flaws(run: &Run) -> Vec<FlawKind> {
 }
 
 fn body<'a>(scene: &Scene, state: &'a State, name: &str) -> &'a rigor_scene::BodyState {
-    let at = scene.bodies.iter().position(|body| body.name == name).unwrap();
+    let at = scene.bodies.iter().position(|body| body.name == name).expect("a body");
     &state.bodies[at]
 }
 
@@ -310,7 +311,6 @@ fn what_joints_remember_is_in_the_state() {
     let mut other = Ipc::new(Config::default(), Clock::default()).unwrap();
     for _ in 25..40 {
         other.step(&scene, &mut state, dt).unwrap();
-        state.time += 0.0;
     }
     assert_eq!(body(&scene, &state, "chassis").pose, body(&scene, whole.last(), "chassis").pose);
 }
