@@ -8,9 +8,9 @@ use rigor_math::Vec3;
 use rigor_math::spin::{MovingMass, Spin};
 use rigor_scene::{BodyState, Scene};
 
-use crate::flight::Span;
 use crate::joined::Joined;
 use crate::partition::Partition;
+use crate::span::Span;
 
 /// Largest change of angular momentum in a step or substep, relative to [what it could be](largest), that is not too much.
 pub(crate) const MAX_CHANGE: f64 = 0.01;

@@ -4,10 +4,10 @@ use rigor_math::Vec3;
 use rigor_scene::energy::kinetic;
 use rigor_scene::{Body, BodyState, Role, Scene};
 
-use crate::flight::Span;
 use crate::joined::is_driven;
 use crate::partition::Partition;
 use crate::prediction::weight;
+use crate::span::Span;
 
 /// Energy that a minimization may make, relative to the kinetic energy of the bodies that take part.
 const MADE: f64 = 0.01;

@@ -1,11 +1,12 @@
 //! All bodies over a step: their flight without contact, and their velocities at the end.
 
+use rigor_joint::{JoinedFlight, Joints};
 use rigor_math::{Mat3, Vec3, rotation_vector};
 use rigor_scene::{Body, BodyState, Role, Scene, State};
 
 use crate::body::{Drive, Inertia};
 use crate::config::{Config, Integrator};
-use crate::joined::{Joined, JoinedEnds};
+use crate::joined::{Joined, JoinedEnds, JoinedSpan};
 use crate::kinematic::{PullEnd, led_to, way};
 use crate::memory::{self, BodyHistory, BodyMemory, Sets, StepMemory, Terms};
 use crate::newton::Iterate;
@@ -14,6 +15,7 @@ use crate::partition::Partition;
 use crate::placement::Placement;
 use crate::prediction::{self, Prediction, Push, VelocityExcess, is_still, weight};
 use crate::slip::{Movement, Movements};
+use crate::span::Span;
 use crate::target::Target;
 
 /// Contact acts smoothly on a body if its push changes by at most this fraction of the smaller of two
@@ -28,33 +30,6 @@ const REST: f64 = 1e-4;
 const REST_OF_RADIUS: f64 = 1e-10;
 /// Speed that a body may gain from kinematic bodies that are pulled against contact, relative to theirs.
 const THROWN: f64 = 20.0;
-
-/// The span of one minimization: a step, or one of the substeps of some bodies.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Span<'a> {
-    /// Length h (s).
-    pub h: f64,
-    /// Time (s) at the end.
-    pub end: f64,
-    /// Length (s) of the whole step.
-    pub dt: f64,
-    /// The bodies that take part, in ascending order; the others stay as they are. `None`: all.
-    pub bodies: Option<&'a [usize]>,
-    /// Number of impacts at which the step was split for it.
-    pub impacts: u32,
-}
-
-impl Span<'_> {
-    /// Returns (h/Δt)²: with this part of κ, the forces of the barrier, κ ∇b/h², are those of a whole step.
-    pub fn share(&self) -> f64 {
-        (self.h / self.dt) * (self.h / self.dt)
-    }
-
-    /// Returns whether a body takes part.
-    pub fn has(&self, body: usize) -> bool {
-        self.bodies.is_none_or(|bodies| bodies.binary_search(&body).is_ok())
-    }
-}
 
 /// The bodies at the start of a step, or of a substep.
 pub(crate) struct Flights<'a> {
@@ -133,8 +108,10 @@ impl<'a> Flights<'a> {
     }
 
     fn prediction(&self, b: usize, q_dots: &[Mat3], joined: Option<&JoinedEnds>) -> Prediction {
-        if let Some(joined) = joined.filter(|_| self.joined.has(b)).and_then(|ends| ends.prediction(b, self))
-        {
+        if let Some(joined) = joined.filter(|_| self.joined.has(b)).and_then(|ends| {
+            let at = (&self.scene.bodies[b], &self.state.bodies[b]);
+            ends.prediction(b, at, self.span.h, self.is_second[b])
+        }) {
             return joined;
         }
         let (body, now, past) = (&self.scene.bodies[b], &self.state.bodies[b], &self.past[b]);
@@ -160,6 +137,35 @@ impl<'a> Flights<'a> {
     pub fn share_before(&self, b: usize) -> f64 {
         let past = &self.past[b];
         past.share.unwrap_or_else(|| past.push.share(&weight(&self.scene.bodies[b], &self.scene.gravity)))
+    }
+
+    /// Returns what the flight of joined bodies depends on, given [`leads`](Self::leads).
+    pub fn joined_span<'b>(&'b self, leads: &'b [VelocityExcess]) -> JoinedSpan<'b> {
+        let Self { scene, state, span, joined, is_held, is_second, past, .. } = self;
+        JoinedSpan { scene, state, span: *span, joined, is_held, is_second, past, leads }
+    }
+
+    /// Returns what the velocity of each body has in advance; joined bodies count the same part of their pushes. Empty without joints.
+    pub fn leads(&self) -> Vec<VelocityExcess> {
+        if self.joined.is_empty() {
+            return Vec::new();
+        }
+        let shares: Vec<f64> = (0..self.past.len()).map(|b| self.share_before(b)).collect();
+        let shares = self.joined.ties.fold(&shares, f64::min);
+        let lead = |b: usize| self.past[b].push.lead(shares[b], self.past[b].h.unwrap_or(self.span.h));
+        (0..self.past.len()).map(lead).collect()
+    }
+
+    /// Makes the velocities of joined bodies that were pushed tangent to what joints hold.
+    pub fn hold_velocities(&self, states: &mut [BodyState], joints: &mut Joints, is_pushed: &[bool]) {
+        if self.joined.is_empty() || !(0..is_pushed.len()).any(|b| is_pushed[b] && self.joined.has(b)) {
+            return;
+        }
+        let pushed = self.joined.ties.fold(is_pushed, |a, b| a || b);
+        let takes_part: Vec<bool> = (0..states.len()).map(|b| self.span.has(b) && pushed[b]).collect();
+        let Self { scene, span, .. } = *self;
+        let flight = JoinedFlight { scene, takes_part: &takes_part, h: span.h, end: span.end, substeps: 1 };
+        flight.hold(states, joints);
     }
 
     /// Returns whether the state remembers no previous step of the bodies that take part.
@@ -409,7 +415,7 @@ impl<'a> Flights<'a> {
         touched: &Partition,
         flown: impl Fn(usize) -> Option<&'b Prediction>,
     ) -> Vec<f64> {
-        let leads = if self.joined.is_empty() { Vec::new() } else { self.leads() };
+        let leads = self.leads();
         let bodies = self.scene.bodies.iter().zip(pushes).enumerate();
         let alone = bodies.map(|(b, (body, push))| match self.past[b].share.filter(|_| !self.span.has(b)) {
             Some(share) => share,

@@ -5,9 +5,9 @@ use rigor_math::{Mat3, Pose, Vec3, tangent};
 use rigor_nonsmooth::{Delassus, Impact};
 use rigor_scene::{BodyId, BodyState, ContactReport, Flaw, FlawKind, Scene, State, Subject};
 
-use crate::flight::Span;
 use crate::joined::Joined;
 use crate::partition::Partition;
+use crate::span::Span;
 
 /// Memory key: pairs of bodies (two indices each, ascending) that rebounded and whose contact has pushed since.
 const REBOUNDING: &str = "ipc/rebounding";

@@ -3,18 +3,17 @@
 use rigor_joint::{JoinedFlight, Joints, ends_of};
 use rigor_math::Pose;
 use rigor_scene::joint::unwrapped;
-use rigor_scene::{BodyState, Drive, Flaw, Goal, Joint, JointFrames, Scene, State};
+use rigor_scene::{Body, BodyState, Drive, Flaw, Goal, Joint, JointFrames, Scene, State};
 
-use crate::flight::Flights;
 use crate::joint_term::{JointTerm, TermInput};
 use crate::joint_terms::JointTerms;
+use crate::memory::BodyHistory;
 use crate::partition::Partition;
 use crate::prediction::{self, Prediction, VelocityExcess};
+use crate::span::Span;
 
 /// Memory key: what each joint remembers.
 const JOINTS: &str = "ipc/joints";
-/// Memory key: the forces (N) of the multipliers of all joints.
-const FORCES: &str = "ipc/joint_forces";
 
 /// The joints at the start of a span, and the bodies that they hold together.
 pub(crate) struct Joined {
@@ -91,6 +90,11 @@ impl Joined {
     }
 }
 
+/// Stores what joints remember.
+pub(crate) fn store(joints: &Joints, state: &mut State) {
+    joints.store(state, JOINTS);
+}
+
 fn dynamic_ends<'a>(scene: &'a Scene, joint: &Joint) -> impl Iterator<Item = usize> + use<'a> {
     ends_of(joint).bodies().map(|end| end.0).filter(|&b| scene.bodies[b].is_dynamic())
 }
@@ -99,6 +103,21 @@ fn dynamic_ends<'a>(scene: &'a Scene, joint: &Joint) -> impl Iterator<Item = usi
 pub(crate) fn is_driven(joint: &Joint) -> bool {
     let is_soft = joint.compliance > 0.0 || joint.angular_compliance > 0.0;
     is_soft || joint.kind.drives().next().is_some()
+}
+
+/// What the flight of joined bodies in a span depends on.
+pub(crate) struct JoinedSpan<'a> {
+    pub scene: &'a Scene,
+    pub state: &'a State,
+    pub span: Span<'a>,
+    pub joined: &'a Joined,
+    /// Kinematic bodies that stay where they are.
+    pub is_held: &'a [bool],
+    /// Whether each body's impulses use the second-order formula.
+    pub is_second: &'a [bool],
+    pub past: &'a [BodyHistory],
+    /// What the velocity of each body has in advance.
+    pub leads: &'a [VelocityExcess],
 }
 
 /// Where joined bodies fly in a span.
@@ -113,27 +132,26 @@ pub(crate) struct JoinedEnds {
 
 impl JoinedEnds {
     /// Returns where joined bodies fly; `None` if there are none.
-    pub fn new(flights: &Flights) -> Option<Self> {
-        let Flights { scene, state, span, joined, .. } = flights;
+    pub fn new(of: &JoinedSpan) -> Option<Self> {
+        let &JoinedSpan { scene, state, span, joined, is_held, leads, past, .. } = of;
         if joined.is_empty() {
             return None;
         }
         let n = scene.bodies.len();
-        let takes_part: Vec<bool> = (0..n).map(|b| span.has(b) && !flights.is_held[b]).collect();
+        let takes_part: Vec<bool> = (0..n).map(|b| span.has(b) && !is_held[b]).collect();
         let still = |b: usize, at: &BodyState| match takes_part[b] {
             true => *at,
             false => BodyState::at_rest(at.pose),
         };
         let flies = |b: &usize| joined.has(*b) && takes_part[*b];
-        let is_second = |b: &usize| flies(b) && flights.is_second[*b];
+        let is_second = |b: &usize| flies(b) && of.is_second[*b];
         let fly = |h: f64, from: &[BodyState], mut joints: Joints| {
             let substeps = (f64::from(joined.substeps) * h / span.dt).ceil() as u32;
             let flight = JoinedFlight { scene, takes_part: &takes_part, h, end: span.end, substeps };
             (flight.fly(from, &mut joints), joints)
         };
         let mut ends = Self { first: None, second: None, joints: joined.joints.clone() };
-        if (0..n).any(|b| flies(&b) && !flights.is_second[b]) {
-            let leads = flights.leads();
+        if (0..n).any(|b| flies(&b) && !of.is_second[b]) {
             let from = |b: usize| {
                 let at = still(b, &state.bodies[b]);
                 if flies(&b) { prediction::without(&scene.bodies[b], &at, &leads[b]) } else { at }
@@ -145,7 +163,7 @@ impl JoinedEnds {
         if (0..n).any(|b| is_second(&b)) {
             let from: Vec<BodyState> = (0..n).map(|b| still(b, &state.bodies[b])).collect();
             let before = |b: usize| {
-                let known = flights.past[b].before.filter(|_| is_second(&b));
+                let known = past[b].before.filter(|_| is_second(&b));
                 let led = || scene.bodies[b].prescribed(span.end - 2.0 * span.h).filter(|_| takes_part[b]);
                 known.or_else(led).unwrap_or(from[b])
             };
@@ -162,11 +180,16 @@ impl JoinedEnds {
         Some(ends)
     }
 
-    /// Returns the prediction of a joined body.
-    pub fn prediction(&self, b: usize, flights: &Flights) -> Option<Prediction> {
-        let (body, now, h) = (&flights.scene.bodies[b], &flights.state.bodies[b], flights.span.h);
+    /// Returns the prediction of the joined body `b`, which is `now` in this state, over `h` (s).
+    pub fn prediction(
+        &self,
+        b: usize,
+        (body, now): (&Body, &BodyState),
+        h: f64,
+        is_second: bool,
+    ) -> Option<Prediction> {
         match (&self.first, &self.second) {
-            (_, Some([to, from_before])) if flights.is_second[b] => {
+            (_, Some([to, from_before])) if is_second => {
                 Some(Prediction::bdf2_joined(body, now, [&to[b], &from_before[b]], h))
             }
             (Some(to), _) => Some(Prediction::impulse_joined(body, now, &to[b], h)),
@@ -175,10 +198,10 @@ impl JoinedEnds {
     }
 
     /// Returns the terms of the joints.
-    pub fn terms(&self, flights: &Flights) -> JointTerms {
-        let Flights { scene, state, span, joined, .. } = flights;
+    pub fn terms(&self, of: &JoinedSpan) -> JointTerms {
+        let &JoinedSpan { scene, state, span, joined, .. } = of;
         let flown = |b: usize| {
-            let second = self.second.as_ref().filter(|_| flights.is_second[b]).map(|[to, _]| to[b].pose);
+            let second = self.second.as_ref().filter(|_| of.is_second[b]).map(|[to, _]| to[b].pose);
             let first = || self.first.as_ref().map(|to| to[b].pose);
             second
                 .or_else(first)
@@ -211,64 +234,4 @@ fn earlier(scene: &Scene, joints: &Joints, before: &[BodyState], h: f64) -> Join
         progress.length_target -= back(joint.kind.length_drive());
     }
     joints
-}
-
-impl Flights<'_> {
-    /// Returns what the velocity of each body has in advance; joined bodies count the same part of their pushes.
-    pub fn leads(&self) -> Vec<VelocityExcess> {
-        let shares: Vec<f64> = (0..self.past.len()).map(|b| self.share_before(b)).collect();
-        let shares = self.joined.ties.fold(&shares, f64::min);
-        let lead = |b: usize| self.past[b].push.lead(shares[b], self.past[b].h.unwrap_or(self.span.h));
-        (0..self.past.len()).map(lead).collect()
-    }
-
-    /// Makes the velocities of joined bodies that were pushed tangent to what joints hold.
-    pub fn hold_velocities(&self, states: &mut [BodyState], joints: &mut Joints, is_pushed: &[bool]) {
-        if self.joined.is_empty() || !(0..is_pushed.len()).any(|b| is_pushed[b] && self.joined.has(b)) {
-            return;
-        }
-        let pushed = self.joined.ties.fold(is_pushed, |a, b| a || b);
-        let takes_part: Vec<bool> = (0..states.len()).map(|b| self.span.has(b) && pushed[b]).collect();
-        let Self { scene, span, .. } = *self;
-        let flight = JoinedFlight { scene, takes_part: &takes_part, h: span.h, end: span.end, substeps: 1 };
-        flight.hold(states, joints);
-    }
-}
-
-/// The forces (N) of the multipliers of each joint.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct JointForces(Vec<Vec<f64>>);
-
-impl JointForces {
-    /// Reads those that the state remembers: for each joint their number, and they.
-    pub fn read(scene: &Scene, state: &State) -> Self {
-        let mut known = state.memory.numbers.get(FORCES).map_or(&[][..], Vec::as_slice);
-        let mut of_joint = || {
-            let (count, rest) = known.split_first()?;
-            let (forces, rest) = rest.split_at_checked(*count as usize)?;
-            known = rest;
-            Some(forces.to_vec())
-        };
-        Self(scene.joints.iter().map(|_| of_joint().unwrap_or_default()).collect())
-    }
-
-    pub fn of(&self, joint: usize) -> &[f64] {
-        self.0.get(joint).map_or(&[], Vec::as_slice)
-    }
-
-    /// Replaces those of a joint.
-    pub fn set(&mut self, joint: usize, forces: Vec<f64>) {
-        self.0[joint] = forces;
-    }
-
-    /// Stores them with the joints.
-    pub fn store(&self, joints: &Joints, state: &mut State) {
-        if self.0.is_empty() {
-            return;
-        }
-        joints.store(state, JOINTS);
-        let numbers =
-            self.0.iter().flat_map(|all| std::iter::once(all.len() as f64).chain(all.iter().copied()));
-        state.memory.store(FORCES, numbers);
-    }
 }

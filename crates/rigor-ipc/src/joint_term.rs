@@ -8,7 +8,7 @@ use rigor_math::{Pose, UnitQuaternion, Vec3, rotation_vector, skew};
 use rigor_scene::joint::unwrapped;
 use rigor_scene::{Drive, HeldRotation, Joint, Range, Scene};
 
-use crate::pair::{Mat9, NO_PUSH, Push, Vec9, add_square, stack};
+use crate::pair::{JoinedPush, Mat9, NO_PUSH, Vec9, add_square, stack};
 use crate::placement::Placement;
 
 /// Stiffness of a multiplier's penalty at the start of a step, over the mass of the bodies.
@@ -176,13 +176,6 @@ pub(crate) struct TermInput<'a> {
     pub flown_pose: &'a dyn Fn(usize) -> Pose,
     /// Length (s) of the span.
     pub h: f64,
-}
-
-/// What a term adds to the derivatives of f, with the body of smaller index first; of a joint with the world, its body is first.
-pub(crate) struct Pushed {
-    pub pushes: [Push; 2],
-    /// Positive semidefinite, in (u, θ_a, θ_b).
-    pub hessian: Mat9,
 }
 
 impl JointTerm {
@@ -384,8 +377,8 @@ impl JointTerm {
     }
 
     /// Returns what it adds to the derivatives.
-    pub fn derivatives(&self, places: &[Placement]) -> Pushed {
-        let mut pushed = Pushed { pushes: [NO_PUSH; 2], hessian: Mat9::zeros() };
+    pub fn derivatives(&self, places: &[Placement]) -> JoinedPush {
+        let mut pushed = JoinedPush { pushes: [NO_PUSH; 2], hessian: Mat9::zeros() };
         let is_swapped = self.ends.b.is_some_and(|b| b < self.ends.a);
         for row in &self.vectors {
             row.push(&self.ends, is_swapped, places, &mut pushed);
@@ -527,7 +520,7 @@ impl VectorRow {
         (self.multiplier + c * (0.5 * self.stiffness)).dot(&c)
     }
 
-    fn push(&self, ends: &Ends, is_swapped: bool, places: &[Placement], pushed: &mut Pushed) {
+    fn push(&self, ends: &Ends, is_swapped: bool, places: &[Placement], pushed: &mut JoinedPush) {
         let f = self.multiplier + self.difference(ends, places) * self.stiffness;
         let mut arms = [Vec3::zeros(); 2];
         for (body, sign, end) in ends.bodies() {

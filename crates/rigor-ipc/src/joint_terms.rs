@@ -4,9 +4,9 @@ use nalgebra::Matrix6;
 use rigor_joint::Joints;
 use rigor_math::Pose;
 
-use crate::joined::JointForces;
-use crate::joint_term::{JointTerm, Pushed};
-use crate::pair::Push;
+use crate::joint_forces::JointForces;
+use crate::joint_term::JointTerm;
+use crate::pair::{JoinedPush, Push};
 use crate::pair_map::{PairIndex, PairMap};
 use crate::placement::Placement;
 
@@ -106,7 +106,7 @@ impl JointTerms {
     }
 
     /// Returns what joints between two bodies, given with the smaller index first, add to the derivatives, in world axes.
-    pub fn pushed_between(&self, bodies: [usize; 2], places: &[Placement]) -> Option<Pushed> {
+    pub fn pushed_between(&self, bodies: [usize; 2], places: &[Placement]) -> Option<JoinedPush> {
         sum(self.between(bodies), places)
     }
 
@@ -167,7 +167,7 @@ impl JointTerms {
     }
 }
 
-fn sum<'a>(terms: impl Iterator<Item = &'a JointTerm>, places: &[Placement]) -> Option<Pushed> {
+fn sum<'a>(terms: impl Iterator<Item = &'a JointTerm>, places: &[Placement]) -> Option<JoinedPush> {
     terms.map(|term| term.derivatives(places)).reduce(|mut sum, more| {
         for (sum, more) in sum.pushes.iter_mut().zip(&more.pushes) {
             sum.0 += more.0;

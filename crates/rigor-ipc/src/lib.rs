@@ -19,7 +19,8 @@
 //! | `crossing`, `edge_mollifier` | pairs of edges: subtraction of their ends, fading as they become parallel | §3 |
 //! | `friction`, `slip` | D; sliding velocity of surfaces | §3 |
 //! | `rounds`, `lag` | friction that agrees with its normal forces | §3 |
-//! | `flight`, `prediction` | all bodies over a step; where each would be without contact | §4.1 |
+//! | `flight`, `prediction`, `span` | all bodies over a step; where each would be without contact | §4.1 |
+//! | `joined`, `joint_term`, `joint_terms`, `joint_forces` | bodies that joints hold together: where they fly; what joints add to f | |
 //! | `positive`, `linear_solve` | repair of ∇²f; H p = −∇f | §4.2 |
 //! | `candidate_cache`, `line_search` | candidates for contact along a step; how much of the step is free | §4.3 |
 //! | `intersection` | refusal of bodies that intersect at the start | |
@@ -53,6 +54,7 @@ mod halving;
 mod impact;
 mod intersection;
 mod joined;
+mod joint_forces;
 mod joint_term;
 mod joint_terms;
 mod kinematic;
@@ -80,6 +82,7 @@ mod second_moment;
 mod shapes;
 mod skin;
 mod slip;
+mod span;
 pub mod step;
 mod stiffness;
 mod substep_reports;

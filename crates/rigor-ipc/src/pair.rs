@@ -24,7 +24,6 @@ use crate::contact::{PrimitivePair, points};
 use crate::crossing::MOST;
 use crate::edge_mollifier::MollifierDerivatives;
 use crate::friction::FrictionContact;
-use crate::joint_term::Pushed;
 use crate::placement::Placement;
 use crate::positive::{positive_6, positive_9};
 
@@ -56,6 +55,13 @@ pub(crate) struct PairTerms {
     barrier: Option<Arc<PairBarrier>>,
     /// The Hessian of friction and joints in (u, θ_a, θ_b), without the curvature of the coordinates: positive semidefinite.
     convex: Option<Box<Mat9>>,
+}
+
+/// What joints add to the derivatives of f, with the body of smaller index first; of a joint with the world, its body is first.
+pub(crate) struct JoinedPush {
+    pub pushes: [Push; 2],
+    /// Positive semidefinite, in (u, θ_a, θ_b).
+    pub hessian: Mat9,
 }
 
 /// The blocks that a pair adds to the matrix of all bodies.
@@ -152,7 +158,7 @@ impl PairTerms {
         bodies: [usize; 2],
         barrier: Option<Arc<PairBarrier>>,
         friction: &[FrictionContact],
-        joined: Option<Pushed>,
+        joined: Option<JoinedPush>,
         places: &[Placement],
         majorizes: bool,
     ) -> Self {

@@ -10,10 +10,11 @@ use crate::barrier::Barrier;
 use crate::config::{Config, Coordinates, Integrator, Restitution};
 use crate::contact_set::StoredContacts;
 use crate::energy::Released;
-use crate::flight::{FlightEnds, Flights, Span};
+use crate::flight::{FlightEnds, Flights};
 use crate::halving::Halved;
 use crate::impact::{Impacts, Rebound};
-use crate::joined::{JoinedEnds, JointForces};
+use crate::joined::JoinedEnds;
+use crate::joint_forces::JointForces;
 use crate::joint_terms::JointTerms;
 use crate::kinematic::{PullEnd, absent, follow, spin};
 use crate::line_search::{StepContext, refused};
@@ -30,9 +31,10 @@ use crate::rounds::{RoundContext, agree};
 use crate::scale::Scale;
 use crate::shapes::ShapeCache;
 use crate::slip::Movements;
+use crate::span::Span;
 use crate::stiffness::Stiffness;
 use crate::substep_reports::SubstepReports;
-use crate::{angular_momentum, detour, energy, intersection, memory, notice, report};
+use crate::{angular_momentum, detour, energy, intersection, joined, memory, notice, report};
 
 /// Maximum number of impacts at which a step is split; those after them happen at its end.
 const MAX_IMPACTS: u32 = 8;
@@ -253,7 +255,8 @@ impl Ipc {
             memory.store(&mut state.memory);
             let mut forces = JointForces::read(scene, state);
             end.objective.joints.forces(&mut forces, span.h);
-            forces.store(&joints, state);
+            forces.store(state);
+            joined::store(&joints, state);
             state.bodies = arrivals.states;
             if !scene_is_dead(scene) {
                 rebound.store(state);
@@ -388,7 +391,9 @@ impl Ipc {
         let mut places = places(scene, state, self.config.coordinates);
         let start = places.clone();
         let mut path = RecordedPath::new(self.config.record_path);
-        let joined = JoinedEnds::new(flights);
+        let leads = flights.leads();
+        let joined_span = flights.joined_span(&leads);
+        let joined = JoinedEnds::new(&joined_span);
         let mut drives = flights.drives(joined.as_ref());
         phases.lap(Phase::Rest);
         follow(|b| flights.led_to(b), &mut surroundings, &mut places, &mut drives, &mut path)?;
@@ -414,7 +419,7 @@ impl Ipc {
         let stiffness = Stiffness::new(scale.mass, fall, scale.d_hat, d_min);
         let known = self.config.kappa.or_else(|| memory::kappa(state));
         let kappa = known.unwrap_or_else(|| stiffness.at_start(iterate.near.min_distance())) * span.share();
-        let mut joints = joined.as_ref().map_or_else(JointTerms::default, |ends| ends.terms(flights));
+        let mut joints = joined.as_ref().map_or_else(JointTerms::default, |ends| ends.terms(&joined_span));
         if !joints.is_empty() {
             let is_touched = flights.joined.reached(iterate.near.pairs.all().map(|spot| spot.bodies));
             joints.begin(&JointForces::read(scene, state), span.h, |b| is_touched[b]);

@@ -7,10 +7,10 @@
 
 use rigor_scene::{Scene, State, StepError, StepReport};
 
-use crate::flight::Span;
 use crate::groups::Groups;
 use crate::halving::Halved;
 use crate::scale::Scale;
+use crate::span::Span;
 use crate::step::Ipc;
 use crate::substep_reports::{SubstepReports, too_fast};
 
