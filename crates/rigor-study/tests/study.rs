@@ -124,7 +124,7 @@ fn a_run_whose_files_were_changed_is_made_again() {
 #[test]
 fn runs_that_cannot_be_made_have_a_row_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
-    let text = "[study]\nscenes = [\"joints/pendulum-1\"]\nduration = 0.02\n[[method]]\nname = \"ipc\"\n[[method]]\n\
+    let text = "[study]\nscenes = [\"joints/pendulum-1\"]\nduration = 0.02\n[[method]]\nname = \"free\"\n[[method]]\n\
                 name = \"xpbd\"\nset.substeps = 0\n";
     let text = match rigor_file::cases::find("joints/pendulum-1") {
         Some(_) => text.to_owned(),

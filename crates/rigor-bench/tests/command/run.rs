@@ -342,7 +342,7 @@ fn what_makes_no_sense_is_refused_with_what_to_do() {
         (&["reproduce", "ferguson2021", "18", "--data", "nowhere"], "nowhere: there is no such folder"),
         (&["reproduce", "ferguson2021", "99"], "no figure \"99\""),
         (
-            &["run", "joints/hinge-drive", "--method", "ipc", "--out", "j"],
+            &["run", "joints/hinge-drive", "--method", "free", "--out", "j"],
             "methods that support it: xpbd, pbd",
         ),
         (&["run", "stacks/02", "--set", "method.xpbd.substep=2", "--out", "s"], "docs/settings.md"),

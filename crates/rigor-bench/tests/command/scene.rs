@@ -251,8 +251,8 @@ fn check_tells_what_methods_do_not_use_and_lets_the_scene_pass() {
     let joined =
         format!("{text}[[joint]]\nname = \"j\"\nkind = \"ball\"\nbody_a = \"box\"\nposition = [0, 0, 0]\n");
     let joined = file(&folder, "joined.toml", &joined);
-    let (status, told) = scene(&["check", "--method", "ipc", &joined]);
-    assert!(status == 0 && told.contains("  ipc does not support joints\n"), "{told}");
+    let (status, told) = scene(&["check", "--method", "free", &joined]);
+    assert!(status == 0 && told.contains("  free does not support joints\n"), "{told}");
     let (status, told) = complaint(&["check", "--method", "xpdb", &joined]);
     assert!(status == 2 && told.contains("did you mean \"xpbd\""), "{told}");
 }
