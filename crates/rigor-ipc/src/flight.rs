@@ -330,7 +330,7 @@ impl<'a> Flights<'a> {
             match flown(b) {
                 Some(prediction) => {
                     let arrived = (prediction.arrived(body, place, &push, shares[b], self.span.h), push);
-                    if is_touched[b] { self.settled(b, arrived) } else { arrived }
+                    if is_touched[b] && !self.joined.has(b) { self.settled(b, arrived) } else { arrived }
                 }
                 None => (self.moved(b, place), push),
             }

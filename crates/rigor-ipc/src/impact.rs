@@ -52,7 +52,7 @@ struct Spot {
 impl Spot {
     /// The velocity of each of the equations per unit impulse along each axis.
     fn coupling(&self, equations: &Equations) -> [Vec<f64>; 3] {
-        let of = |k: usize| {
+        let along = |k: usize| {
             let axis = Axis::at(self.axes[k], self.levers);
             let ends = Ends { a: self.bodies[0], b: Some(self.bodies[1]) };
             let row = |responses: &Vec<(usize, Velocity)>| {
@@ -63,7 +63,7 @@ impl Spot {
             };
             equations.responses.iter().map(row).collect()
         };
-        [0, 1, 2].map(of)
+        [0, 1, 2].map(along)
     }
 }
 

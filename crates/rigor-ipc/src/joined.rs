@@ -70,7 +70,7 @@ impl Joined {
         self.is_joined[body]
     }
 
-    /// Returns whether a joint ties a body to what is not dynamic.
+    /// Returns whether a joint holds a body to the world, or to a static or kinematic body.
     pub fn is_anchored(&self, body: usize) -> bool {
         self.is_anchored[body]
     }

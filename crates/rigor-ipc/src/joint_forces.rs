@@ -22,7 +22,8 @@ impl JointForces {
         Self(scene.joints.iter().map(|_| of_joint().unwrap_or_default()).collect())
     }
 
-    pub fn of(&self, joint: usize) -> &[f64] {
+    /// Returns those of a joint; none if the state remembers none.
+    pub fn of_joint(&self, joint: usize) -> &[f64] {
         self.0.get(joint).map_or(&[], Vec::as_slice)
     }
 

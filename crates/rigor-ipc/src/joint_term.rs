@@ -17,7 +17,7 @@ const STIFFNESS: f64 = 1e3;
 const GROWTH: f64 = 10.0;
 const MAX_STIFFNESS: f64 = 1e8;
 /// Error (over the radius of the smaller body) up to which what is held counts as held.
-pub(crate) const HELD: f64 = 1e-9;
+const HELD: f64 = 1e-9;
 
 /// The terms of one joint.
 #[derive(Debug, Clone)]
@@ -25,7 +25,7 @@ pub(crate) struct JointTerm {
     /// The index of the joint.
     pub joint: usize,
     pub ends: Ends,
-    of: Joint,
+    definition: Joint,
     /// Turn (rad) and slip (rad) at the end of the flight, and the rotations of the bodies there.
     turn: f64,
     slip: f64,
@@ -182,8 +182,8 @@ impl JointTerm {
     /// Creates the terms of a joint of dynamic bodies over a span.
     pub fn new(joint: usize, input: &TermInput) -> Self {
         let TermInput { scene, flown, flown_pose, .. } = *input;
-        let of = scene.joints[joint].clone();
-        let ends = rigor_joint::ends_of(&of);
+        let definition = scene.joints[joint].clone();
+        let ends = rigor_joint::ends_of(&definition);
         let bodies = || ends.bodies().map(|end| &scene.bodies[end.0]).filter(|body| body.is_dynamic());
         let mass: f64 = bodies().map(|body| body.mass).sum();
         // Radius of gyration: angles are held as stiffly as bodies turn.
@@ -205,7 +205,7 @@ impl JointTerm {
             lever,
             radius,
             mass,
-            of,
+            definition,
         };
         term.hold(lever, input);
         term.bound(lever, input);
@@ -216,18 +216,18 @@ impl JointTerm {
     /// Adds what is held.
     fn hold(&mut self, lever: f64, input: &TermInput) {
         let stiffness = STIFFNESS * self.mass;
-        let (frame_a, frame_b) = (self.of.frame_a, self.of.frame_b);
-        let held = self.of.kind.held();
+        let (frame_a, frame_b) = (self.definition.frame_a, self.definition.frame_b);
+        let held = self.definition.kind.held();
         let vector =
             |local: [Vec3; 2], lever| VectorRow { local, lever, stiffness, multiplier: Vec3::zeros() };
         let direction = |axis: Vec3| vector([frame_a.vector(&axis), frame_b.vector(&axis)], Some(lever));
-        let flown = PlacedJoint::new(&self.of, input.flown_pose);
+        let flown = PlacedJoint::new(&self.definition, input.flown_pose);
         let law = |compliance: f64, flown: f64| match compliance > 0.0 {
             true => Law::spring(flown, input.h * input.h / compliance),
             false => Law::Hold { target: 0.0, stiffness, multiplier: 0.0 },
         };
-        let linear = |x: f64| law(self.of.compliance, x);
-        if self.of.compliance == 0.0 && held.gap == [true; 3] {
+        let linear = |x: f64| law(self.definition.compliance, x);
+        if self.definition.compliance == 0.0 && held.gap == [true; 3] {
             self.vectors.push(vector([frame_a.position, frame_b.position], None));
         } else {
             let gaps = flown.gaps().enumerate();
@@ -237,12 +237,12 @@ impl JointTerm {
         }
         let rod = flown.rod();
         self.scalars.extend(rod.map(|c| ScalarRow { measure: Measure::Rod, lever: 1.0, law: linear(c.x) }));
-        let angular = |x: f64| law(self.of.angular_compliance, x);
+        let angular = |x: f64| law(self.definition.angular_compliance, x);
         match held.rotation {
-            HeldRotation::All if self.of.angular_compliance == 0.0 => {
+            HeldRotation::All if self.definition.angular_compliance == 0.0 => {
                 self.vectors.extend([Vec3::x(), Vec3::y(), Vec3::z()].map(direction));
             }
-            HeldRotation::Swing if self.of.angular_compliance == 0.0 => {
+            HeldRotation::Swing if self.definition.angular_compliance == 0.0 => {
                 self.vectors.push(direction(Vec3::x()));
             }
             HeldRotation::All | HeldRotation::Swing | HeldRotation::Cross => {
@@ -266,7 +266,7 @@ impl JointTerm {
 
     /// Adds bounds. A rigid one that the flight exceeds by rounding is where that ends.
     fn bound(&mut self, lever: f64, input: &TermInput) {
-        let flown = PlacedJoint::new(&self.of, input.flown_pose);
+        let flown = PlacedJoint::new(&self.definition, input.flown_pose);
         let squared = input.h * input.h;
         let mut rows = Vec::new();
         for (measure, range, coordinate) in flown.bounded(self.turn) {
@@ -291,8 +291,8 @@ impl JointTerm {
 
     /// Adds drives.
     fn drive(&mut self, lever: f64, input: &TermInput) {
-        let flown = PlacedJoint::new(&self.of, input.flown_pose);
-        let kind = &self.of.kind;
+        let flown = PlacedJoint::new(&self.definition, input.flown_pose);
+        let kind = &self.definition.kind;
         let h = input.h;
         let of_turn = (
             kind.turn_drive(),
@@ -326,7 +326,7 @@ impl JointTerm {
 
     /// Returns its bodies with the arms (m) at which it holds them.
     pub fn arms(&self) -> impl Iterator<Item = (usize, f64)> {
-        let frames = [self.of.frame_a, self.of.frame_b];
+        let frames = [self.definition.frame_a, self.definition.frame_b];
         self.ends.bodies().map(move |(body, _, end)| (body, frames[end].position.norm().max(self.lever)))
     }
 
@@ -368,12 +368,12 @@ impl JointTerm {
             return vectors;
         }
         let pose = |body: usize| places[body].pose();
-        let placed = PlacedJoint::new(&self.of, pose);
-        let of = |row: &ScalarRow| {
+        let placed = PlacedJoint::new(&self.definition, pose);
+        let value = |row: &ScalarRow| {
             let x = self.coordinate(&placed, row.measure, &pose).map(|c| c.x);
             x.map_or(0.0, |x| row.law.at(x, row.lever).0)
         };
-        vectors + self.scalars.iter().map(of).sum::<f64>()
+        vectors + self.scalars.iter().map(value).sum::<f64>()
     }
 
     /// Returns what it adds to the derivatives.
@@ -384,7 +384,7 @@ impl JointTerm {
             row.push(&self.ends, is_swapped, places, &mut pushed);
         }
         let pose = |body: usize| places[body].pose();
-        let placed = PlacedJoint::new(&self.of, pose);
+        let placed = PlacedJoint::new(&self.definition, pose);
         for row in &self.scalars {
             let Some(Coordinate { axis, x }) = self.coordinate(&placed, row.measure, &pose) else { continue };
             let (_, slope, second) = row.law.at(x, row.lever);
@@ -413,7 +413,7 @@ impl JointTerm {
         }
         let pose = |body: usize| places[body].pose();
         let xs: Vec<Option<f64>> = {
-            let placed = PlacedJoint::new(&self.of, pose);
+            let placed = PlacedJoint::new(&self.definition, pose);
             self.scalars.iter().map(|row| Some(self.coordinate(&placed, row.measure, &pose)?.x)).collect()
         };
         for (row, x) in self.scalars.iter_mut().zip(xs) {
@@ -435,7 +435,7 @@ impl JointTerm {
 
     /// Returns whether anything pushes, or would where the flight ends.
     pub fn is_loaded(&self, flown: &dyn Fn(usize) -> Pose) -> bool {
-        let placed = PlacedJoint::new(&self.of, flown);
+        let placed = PlacedJoint::new(&self.definition, flown);
         let is_exceeded = |row: &ScalarRow| match row.law {
             Law::Hold { multiplier, .. } => multiplier != 0.0,
             Law::Spring { .. } => false,
@@ -458,7 +458,7 @@ impl JointTerm {
             row.record(&self.ends, progress, places, h);
         }
         let pose = |body: usize| places[body].pose();
-        let placed = PlacedJoint::new(&self.of, pose);
+        let placed = PlacedJoint::new(&self.definition, pose);
         for row in &self.scalars {
             let Some(Coordinate { axis, x }) = self.coordinate(&placed, row.measure, &pose) else { continue };
             progress.add(&axis, -row.law.at(x, row.lever).1 / h);

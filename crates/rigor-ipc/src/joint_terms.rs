@@ -57,8 +57,8 @@ impl JointTerms {
 
     /// Returns the longest arm (m) at which joints hold a body; `None` if it has none.
     pub fn arm(&self, body: usize) -> Option<f64> {
-        let found = self.arms.binary_search_by_key(&body, |one| one.0).ok();
-        found.map(|i| self.arms[i].1)
+        let place = self.arms.binary_search_by_key(&body, |one| one.0).ok()?;
+        Some(self.arms[place].1)
     }
 
     /// Returns whether any joint ties this body to another, or to the world.
@@ -81,8 +81,8 @@ impl JointTerms {
     }
 
     fn alone(&self, body: usize) -> impl Iterator<Item = &JointTerm> {
-        let found = self.alone.binary_search_by_key(&body, |one| one.0).ok();
-        found.into_iter().flat_map(|i| &self.alone[i].1).map(|&i| &self.all[i])
+        let place = self.alone.binary_search_by_key(&body, |one| one.0).ok();
+        place.into_iter().flat_map(|i| &self.alone[i].1).map(|&i| &self.all[i])
     }
 
     fn between(&self, bodies: [usize; 2]) -> impl Iterator<Item = &JointTerm> {
@@ -144,7 +144,7 @@ impl JointTerms {
     pub fn begin(&mut self, forces: &JointForces, h: f64, is_touched: impl Fn(usize) -> bool) {
         for term in &mut self.all {
             let pushes = term.bodies().into_iter().flatten().any(&is_touched);
-            let known = forces.of(term.joint);
+            let known = forces.of_joint(term.joint);
             for (i, multiplier) in term.multipliers().enumerate() {
                 *multiplier = known.get(i).filter(|_| pushes).map_or(0.0, |force| force * h * h);
             }

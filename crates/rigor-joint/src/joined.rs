@@ -264,7 +264,7 @@ fn mobilities(scene: &Scene, bodies: &[FlyingBody], takes_part: &[bool]) -> Vec<
 /// connects are solved apart.
 pub fn solve(rows: &[Equality], mobilities: &[Mobility], free: &[Velocity]) -> (Vec<f64>, Vec<Velocity>) {
     let islands = islands(rows, mobilities);
-    let of = |island: &Vec<usize>| {
+    let solved = |island: &Vec<usize>| {
         let rows: Vec<&Equality> = island.iter().map(|&i| &rows[i]).collect();
         within_limits(
             &rows,
@@ -273,15 +273,15 @@ pub fn solve(rows: &[Equality], mobilities: &[Mobility], free: &[Velocity]) -> (
         )
         .0
     };
-    let solved: Vec<Vec<f64>> = if islands.len() > 1 {
-        islands.par_iter().map(of).collect()
+    let impulses: Vec<Vec<f64>> = if islands.len() > 1 {
+        islands.par_iter().map(solved).collect()
     } else {
-        islands.iter().map(of).collect()
+        islands.iter().map(solved).collect()
     };
     let mut lambdas = vec![0.0; rows.len()];
     let mut kicks = vec![Velocity::default(); mobilities.len()];
-    for (island, solved) in islands.iter().zip(solved) {
-        for (&i, lambda) in island.iter().zip(solved) {
+    for (island, impulses) in islands.iter().zip(impulses) {
+        for (&i, lambda) in island.iter().zip(impulses) {
             lambdas[i] = lambda;
             push(&rows[i], lambda, mobilities, &mut kicks);
         }

@@ -669,7 +669,7 @@ mod tests {
         assert!(report.answered > 20 && report.mistakes.is_empty());
     }
 
-    /// For each mistake, an adapter that makes it is told of it. Other mistakes that give the same answers are told as well.
+    /// An adapter that makes a mistake is told its name. It is told other mistakes with the same answers, too.
     #[test]
     fn every_mistake_is_recognised() {
         for mistake in MISTAKES {

@@ -179,12 +179,12 @@ fn a_weak_drive_pushes_with_its_strength() {
     let run = record(&scene, Config::default(), 0.005, 200);
     assert_eq!(flaws(&run), []);
     let moments = |report: &rigor_scene::StepReport| {
-        let of = |contact: &rigor_scene::ContactReport| {
+        let moment = |contact: &rigor_scene::ContactReport| {
             let sign = if contact.body_a.0 == 1 { 1.0 } else { -1.0 };
             let force = sign * (contact.normal_world * contact.normal_force + contact.friction_force_world);
             contact.point_world.cross(&force).z
         };
-        report.contacts.iter().map(of).sum::<f64>()
+        report.contacts.iter().map(moment).sum::<f64>()
     };
     let at_end = moments(run.reports.last().unwrap());
     assert!((at_end + 3.0).abs() < 0.01, "the wall takes {at_end} N m");
@@ -464,4 +464,225 @@ fn what_a_spring_presses_on_a_wall_is_at_rest() {
         // The spring varies along the flight that the wall cancels: by h² k/m of it.
         assert!((force / due - 1.0).abs() < dt * dt / 0.01, "{force} N, due {due}");
     }
+}
+
+#[test]
+fn contact_takes_from_a_bound_what_it_carries() {
+    // An arm lies on the bound of its hinge, and a spring presses a block against it from below, with less than half of its weight.
+    let scene = text(
+        r#"
+        format = 1
+        name = "lifted"
+        [time]
+        dt = 0.01
+        duration = 1
+        [[body]]
+        name = "arm"
+        mass = 2
+        position = [0.5, 0, 0]
+        [[body.shape]]
+        box = { size = [1, 0.1, 0.1] }
+        [[body]]
+        name = "block"
+        mass = 0.1
+        position = [1, -0.2, 0]
+        [[body.shape]]
+        box = { size = [0.1, 0.1, 0.1] }
+        [[joint]]
+        name = "pin"
+        kind = "hinge"
+        body_a = "arm"
+        position = [0, 0, 0]
+        axis = [0, 0, 1]
+        turn = { min_deg = 0 }
+        [[joint]]
+        name = "lift"
+        kind = "prismatic"
+        body_a = "block"
+        position = [1, -0.2, 0]
+        axis = [0, 1, 0]
+        slide = { position = 0.2, drive_compliance = 0.02, drive_damping = 3 }
+        "#
+        .into(),
+    );
+    let run = record(&scene, Config::default(), 0.0025, 1200);
+    assert_eq!(flaws(&run), []);
+    // After the blow.
+    let late = &run.reports[800..];
+    let highest = late.iter().filter_map(|report| report.joints[0].turn).fold(0.0, f64::max);
+    assert!(highest < 1e-8, "the arm rose by {highest} rad");
+    let last = run.reports.last().unwrap();
+    let force: f64 = last.contacts.iter().map(|contact| contact.normal_force).sum();
+    let slide = run.last().bodies[1].pose.position.y + 0.2;
+    // The spring carries the block, and presses with the rest.
+    let due = (0.2 - slide) / 0.02 - 0.1 * 9.81;
+    assert!((force / due - 1.0).abs() < 0.02, "{force} N, due {due}");
+    // The bound carries what is left.
+    let torque = last.joints[0].torque_world.z;
+    let left = 2.0 * 9.81 * 0.5 - force;
+    assert!((torque / left - 1.0).abs() < 0.02, "{torque} N m, due {left}");
+}
+
+#[test]
+fn bodies_without_extent_pass_on_what_their_joints_bear() {
+    // A wheel that lies on the floor hangs on two slides, one behind the other, with points between: each feels moments only.
+    let scene = text(
+        r#"
+        format = 1
+        name = "points"
+        [time]
+        dt = 0.005
+        duration = 1
+        [[body]]
+        name = "floor"
+        role = "static"
+        friction = 0.5
+        position = [0, -0.5, 0]
+        [[body.shape]]
+        box = { size = [4, 1, 4] }
+        [[body]]
+        name = "across"
+        mass = 0.02
+        position = [0, 0.12, 0]
+        group = "wheel"
+        inertia = { moments = [5e-5, 9e-5, 5e-5] }
+        [[body.shape]]
+        mesh = { vertices = [[0, 0, 0]] }
+        [[body]]
+        name = "up"
+        mass = 0.02
+        position = [0, 0.12, 0]
+        group = "wheel"
+        inertia = { moments = [5e-5, 9e-5, 5e-5] }
+        [[body.shape]]
+        mesh = { vertices = [[0, 0, 0]] }
+        [[body]]
+        name = "wheel"
+        mass = 2
+        friction = 0.5
+        position = [0, 0.12, 0.3]
+        linear_velocity = [1, 0, 0]
+        group = "wheel"
+        [[body.shape]]
+        box = { size = [0.1, 0.1, 0.1] }
+        [[joint]]
+        name = "x"
+        kind = "prismatic"
+        body_a = "across"
+        position = [0, 0.12, 0]
+        axis = [1, 0, 0]
+        [[joint]]
+        name = "y"
+        kind = "prismatic"
+        body_a = "up"
+        body_b = "across"
+        position = [0, 0.12, 0]
+        axis = [0, 1, 0]
+        [[joint]]
+        name = "axle"
+        kind = "hinge"
+        body_a = "wheel"
+        body_b = "up"
+        position = [0, 0.12, 0.3]
+        axis = [0, 0, 1]
+        "#
+        .into(),
+    );
+    let run = record(&scene, Config::default(), 0.005, 300);
+    assert_eq!(flaws(&run), []);
+    assert!(run.reports.iter().any(|report| !report.contacts.is_empty()), "it lands");
+    assert!(largest_error(&run) < 1e-8, "{}", largest_error(&run));
+}
+
+#[test]
+fn joined_bodies_have_their_substeps_together() {
+    // One of two joined boxes is shot at by a fast small one: the step is divided for all three.
+    let scene = text(
+        r#"
+        format = 1
+        name = "shot"
+        gravity = [0, 0, 0]
+        [time]
+        dt = 0.01
+        duration = 0.2
+        [[body]]
+        name = "a"
+        group = "pair"
+        mass = 1
+        position = [0, 0, 0]
+        [[body.shape]]
+        box = { size = [0.2, 0.2, 0.2] }
+        [[body]]
+        name = "b"
+        group = "pair"
+        mass = 1
+        position = [0, 1, 0]
+        [[body.shape]]
+        box = { size = [0.2, 0.2, 0.2] }
+        [[body]]
+        name = "bullet"
+        mass = 0.1
+        position = [-1, 0, 0]
+        linear_velocity = [50, 0, 0]
+        [[body.shape]]
+        box = { size = [0.05, 0.05, 0.05] }
+        [[joint]]
+        name = "rod"
+        kind = "fixed"
+        body_a = "a"
+        body_b = "b"
+        position = [0, 0.5, 0]
+        "#
+        .into(),
+    );
+    let run = record(&scene, Config::default(), 0.01, 20);
+    assert_eq!(flaws(&run), []);
+    assert!(largest_error(&run) < 1e-8, "{}", largest_error(&run));
+    let substeps = run.reports.iter().flat_map(|report| &report.quantities);
+    let most = substeps.filter(|one| one.name == "substeps").map(|one| one.value).fold(0.0, f64::max);
+    assert!(most > 1.0, "the step is divided");
+    let momentum: f64 =
+        scene.bodies.iter().zip(&run.last().bodies).map(|(body, at)| body.mass * at.linear_velocity.x).sum();
+    assert!((momentum - 5.0).abs() < 1e-9, "{momentum}");
+}
+
+#[test]
+fn what_a_spring_pulls_along_a_wall_does_not_drift_from_it() {
+    // Without friction, and without gravity to say what a constant push is.
+    let scene = text(
+        r#"
+        format = 1
+        name = "along"
+        gravity = [0, 0, 0]
+        [time]
+        dt = 0.01
+        duration = 0.5
+        [[body]]
+        name = "wall"
+        role = "static"
+        position = [0, -0.5, 0]
+        [[body.shape]]
+        box = { size = [20, 1, 2] }
+        [[body]]
+        name = "box"
+        mass = 1
+        position = [-0.5, 0.101, 0]
+        linear_velocity = [1, 0, 0]
+        [[body.shape]]
+        box = { size = [0.2, 0.2, 0.2] }
+        [[joint]]
+        name = "spring"
+        kind = "distance"
+        body_a = "box"
+        position = [-0.5, 0.101, 0]
+        to = [0, -5, 0]
+        min = 0
+        length = { distance = 0, drive_compliance = 0.05 }
+        "#
+        .into(),
+    );
+    let run = record(&scene, Config::default(), 0.01, 50);
+    let late = &run.trajectory.frames[10..];
+    let fastest = late.iter().map(|state| state.bodies[1].linear_velocity.y.abs()).fold(0.0, f64::max);
+    assert!(fastest < 0.02, "across the wall it has {fastest} m/s");
 }
