@@ -496,6 +496,12 @@ impl<'a> Flights<'a> {
         (0..self.past.len()).any(is_thrown)
     }
 
+    /// Returns whether a minimization without end may be that of bodies which kinematic ones pull by joints: in a part of a step, as a whole
+    /// one is first divided.
+    pub fn may_jam(&self) -> bool {
+        self.span.h < self.span.dt && !self.joined.is_empty()
+    }
+
     /// Holds all kinematic bodies; returns whether any was not held.
     pub fn hold_all(&mut self) -> bool {
         let is_led = |b: &usize| !self.is_held[*b] && self.span.has(*b) && self.is_led(*b);

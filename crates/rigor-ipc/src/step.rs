@@ -190,8 +190,7 @@ impl Ipc {
             let mut is_pulled = false;
             let mut end = match self.solve(&flights, &rests, scale, (phases, cost), &mut is_pulled) {
                 Ok(end) => end,
-                // Joints may pull, too, once a shorter step does not help.
-                Err(_) if (is_pulled || !may_fail && !flights.joined.is_empty()) && flights.hold_all() => {
+                Err(_) if (is_pulled || flights.may_jam()) && flights.hold_all() => {
                     (phases, cost) = (Phases::start(self.clock), Cost::default());
                     continue;
                 }

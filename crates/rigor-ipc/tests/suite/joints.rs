@@ -368,7 +368,7 @@ fn taut_ropes_and_swings_along_their_bounds_keep_their_energy() {
         let run = record(&turned, Config::default(), dt, (2.0 / dt) as u64);
         assert_eq!(flaws(&run), []);
         let speed = run.last().bodies[0].linear_velocity.norm();
-        assert!((speed - 3.0).abs() < 0.03, "{dt}: the weight has {speed} m/s");
+        assert!((speed - 3.0).abs() < 2.2 * dt, "{dt}: the weight has {speed} m/s");
         let kinetic = |state: &State| energy::kinetic(&turned.bodies[1], &state.bodies[1]);
         let (start, end) = (kinetic(&run.trajectory.frames[0]), kinetic(run.last()));
         assert!((end / start - 1.0).abs() < 1e-6, "{dt}: the rod has {end} of {start} J");
@@ -685,4 +685,50 @@ fn what_a_spring_pulls_along_a_wall_does_not_drift_from_it() {
     let late = &run.trajectory.frames[10..];
     let fastest = late.iter().map(|state| state.bodies[1].linear_velocity.y.abs()).fold(0.0, f64::max);
     assert!(fastest < 0.02, "across the wall it has {fastest} m/s");
+}
+
+#[test]
+fn a_prescribed_body_does_not_pull_a_box_through_a_roof() {
+    // On a rope, until Newton's method finds no way.
+    let scene = text(
+        r#"
+        format = 1
+        name = "roof"
+        [time]
+        dt = 0.005
+        duration = 1
+        [[body]]
+        name = "winch"
+        role = "kinematic"
+        position = [0, 0.6, 0]
+        linear_velocity = [0, 1, 0]
+        [[body.shape]]
+        box = { size = [0.1, 0.1, 0.1] }
+        [[body]]
+        name = "roof"
+        role = "static"
+        position = [0, 0.3, 0]
+        [[body.shape]]
+        box = { size = [2, 0.1, 2] }
+        [[body]]
+        name = "box"
+        mass = 1
+        position = [0, -0.1, 0]
+        [[body.shape]]
+        box = { size = [0.2, 0.2, 0.2] }
+        [[joint]]
+        name = "rope"
+        kind = "distance"
+        body_a = "box"
+        body_b = "winch"
+        position = [0, 0, 0]
+        to = [0, 0.6, 0]
+        max = 0.7
+        "#
+        .into(),
+    );
+    let run = record(&scene, Config::default(), 0.005, 200);
+    assert_eq!(run.reports.len(), 200, "{:?}", run.outcome);
+    assert!(largest_error(&run) < 1e-7, "{}", largest_error(&run));
+    assert!(flaws(&run).contains(&FlawKind::PrescribedMissed), "{:?}", flaws(&run));
 }
