@@ -616,7 +616,7 @@ fn joined_bodies_have_their_substeps_together() {
         name = "b"
         group = "pair"
         mass = 1
-        position = [0, 1, 0]
+        position = [0, 9, 0]
         [[body.shape]]
         box = { size = [0.2, 0.2, 0.2] }
         [[body]]
@@ -631,7 +631,7 @@ fn joined_bodies_have_their_substeps_together() {
         kind = "fixed"
         body_a = "a"
         body_b = "b"
-        position = [0, 0.5, 0]
+        position = [0, 4.5, 0]
         "#
         .into(),
     );
