@@ -8,12 +8,12 @@ use rigor_papers::catalogue;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let name = std::env::args().nth(1).unwrap_or_else(|| "ferguson2021".into());
-    let known = || catalogue::PAPERS.map(|paper| paper.name).join(", ");
+    let known = || catalogue::papers().iter().map(|paper| paper.name.as_str()).collect::<Vec<_>>().join(", ");
     let paper = catalogue::find(&name).ok_or_else(|| format!("there is no paper {name}; try {}", known()))?;
     println!("{} [{}], method {}\n", paper.title, paper.key, paper.method);
-    for figure in paper.figures {
+    for figure in &paper.figures {
         println!("{:5} {}: {}", figure.id, figure.title, figure.claim);
-        match (figure.cases, figure.studies) {
+        match (&figure.cases[..], &figure.studies[..]) {
             ([], []) => println!("      not reproduced: {}", figure.lacking),
             (cases, studies) => println!("      cases: {}; studies: {}", cases.join(", "), studies.len()),
         }

@@ -10,27 +10,35 @@ use rigor_report::table::Table;
 use rigor_study::conduct::{conduct, quantities};
 use rigor_study::quantity::Quantity;
 use rigor_study::{Options, Plan, PlanError, Results, report, row};
+use serde::Deserialize;
 
+use crate::form::Form;
+use crate::paper::Paper;
 use crate::request::Request;
 
 /// A table of runs of several methods.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MethodTable {
-    /// The plan, as TOML. The table shows the quantities of its plots, or the critical values of its search.
-    pub plan: &'static str,
+    /// The plan, as TOML; in the file of a paper, the name of the plan's file. The table shows the quantities of its
+    /// plots, or the critical values of its search.
+    pub plan: String,
     /// The claim about its runs.
+    #[serde(default)]
     pub claim: Agreement,
 }
 
 /// A claim about the runs of a plan.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Agreement {
     /// No claim: the numbers are only reported.
+    #[default]
     Told,
     /// Each critical value of the method with this label is this number, to within the tolerance.
     Critical {
         /// The method.
-        label: &'static str,
+        label: String,
         /// The number.
         near: f64,
         /// The tolerance.
@@ -39,18 +47,18 @@ pub enum Agreement {
     /// The quantity is zero in each run of the method with this label.
     Zero {
         /// The method.
-        label: &'static str,
+        label: String,
         /// The quantity.
-        of: &'static str,
+        of: String,
     },
     /// The quantity has the same bits in all runs of a scene with a method.
-    Same(&'static str),
+    Same(String),
     /// On timed runs, the quantity, a time, falls from run to run, and another one has the same bits in all.
     Faster {
         /// The time.
-        time: &'static str,
+        time: String,
         /// The quantity with the same bits.
-        same: &'static str,
+        same: String,
     },
 }
 
@@ -58,7 +66,9 @@ pub enum Agreement {
 #[derive(Debug, Clone, PartialEq)]
 pub struct TableResults {
     /// The table with its claim.
-    pub across: &'static MethodTable,
+    pub across: MethodTable,
+    /// The form of the paper's method.
+    pub form: Form,
     /// The table of numbers, with the complaints.
     pub tables: Vec<Table>,
     /// The plots.
@@ -69,16 +79,21 @@ pub struct TableResults {
     pub is_untimed: bool,
 }
 
-/// Makes the runs of a table.
+/// Makes the runs of a table, with the paper's method in one form. As printed, only the methods of the claim are run.
 ///
 /// # Errors
 /// The plan is invalid. What goes wrong with a run is among the complaints.
 pub fn gather(
-    across: &'static MethodTable,
+    across: &MethodTable,
+    paper: &Paper,
+    form: Form,
     request: Request,
     stop: &AtomicBool,
 ) -> Result<TableResults, PlanError> {
-    let mut plan = Plan::parse(across.plan, Path::new("a plan of rigor-papers"))?;
+    let mut plan = Plan::parse(&across.plan, Path::new("a plan of rigor-papers"))?;
+    if form == Form::Printed {
+        print(&mut plan, &across.claim, paper);
+    }
     let needs_time = matches!(across.claim, Agreement::Faster { .. });
     let is_timed = request.is_timed && needs_time;
     plan.study.timed = request.is_timed;
@@ -90,7 +105,7 @@ pub fn gather(
     if is_whole {
         complaints.extend(across.claim.complaints(&results, is_timed)?);
     }
-    let mark = match across.claim {
+    let mark = match &across.claim {
         _ if !complaints.is_empty() => Mark::Bad,
         Agreement::Told => Mark::Plain,
         Agreement::Faster { .. } if !is_timed => Mark::Plain,
@@ -101,23 +116,51 @@ pub fn gather(
         tables.insert(0, numbers(&plan, &results, request.is_timed)?);
     }
     if let Some(first) = tables.first_mut() {
-        first.title.clone_from(&plan.study.title);
+        first.title = match form {
+            Form::Printed => format!("{}: {}", plan.study.title, form.words()),
+            Form::Here => plan.study.title.clone(),
+        };
         first.mark = mark;
         first.complaints.clone_from(&complaints);
     }
     let drawings = report::drawings(&plan, &results);
-    Ok(TableResults { across, tables, drawings, complaints, is_untimed: needs_time && !is_timed })
+    Ok(TableResults { across: across.clone(), form, tables, drawings, complaints, is_untimed: needs_time && !is_timed })
+}
+
+/// Leaves the methods of the claim in the plan, and gives that of the paper its printed settings.
+fn print(plan: &mut Plan, claim: &Agreement, paper: &Paper) {
+    if let Some(label) = claim.label() {
+        plan.method.retain(|contender| contender.label() == label);
+    }
+    let prefix = format!("method.{}.", paper.method);
+    for contender in plan.method.iter_mut().filter(|contender| contender.name == paper.method) {
+        for line in paper.printed.of(Form::Printed, &paper.method) {
+            let Some((key, value)) = line.trim_start_matches(&prefix).split_once('=') else { continue };
+            let read = format!("value={value}").parse::<toml::Table>().ok();
+            let read = read.and_then(|mut table| table.remove("value"));
+            let value = read.unwrap_or_else(|| toml::Value::String(value.to_owned()));
+            contender.set.entry(key).or_insert(value);
+        }
+    }
 }
 
 impl Agreement {
+    /// Returns the label of the method of which it is a claim.
+    pub(crate) fn label(&self) -> Option<&str> {
+        match self {
+            Self::Critical { label, .. } | Self::Zero { label, .. } => Some(label),
+            Self::Told | Self::Same(_) | Self::Faster { .. } => None,
+        }
+    }
+
     /// Returns the reasons why `results` violate the claim; empty if they do not.
-    fn complaints(self, results: &Results, is_timed: bool) -> Result<Vec<String>, PlanError> {
+    fn complaints(&self, results: &Results, is_timed: bool) -> Result<Vec<String>, PlanError> {
         match self {
             Self::Told => Ok(vec![]),
             Self::Critical { label, near, tolerance } => {
-                let wrong = results.criticals.iter().filter(|critical| critical.task.label == label);
+                let wrong = results.criticals.iter().filter(|critical| critical.task.label == *label);
                 let wrong = wrong.filter(|critical| {
-                    critical.found.value().is_none_or(|value| (value - near).abs() > tolerance)
+                    critical.found.value().is_none_or(|value| (value - near).abs() > *tolerance)
                 });
                 let told = |critical: &rigor_study::bisect::Critical| {
                     let found = critical.found.words();
@@ -128,7 +171,7 @@ impl Agreement {
             }
             Self::Zero { label, of } => {
                 let of = read(of)?;
-                let own = results.rows.iter().filter(|row| row.task.label == label);
+                let own = results.rows.iter().filter(|row| row.task.label == *label);
                 let wrong = own.filter(|row| row.value(&of).is_none_or(|value| value.abs() > 0.0));
                 Ok(wrong.map(|row| told(row, &of, "expected 0")).collect())
             }

@@ -17,6 +17,7 @@ use rigor_study::{Contender, Options, Plan, PlanError, Row, StudyError, Task, re
 
 use crate::across::{self, Agreement, TableResults};
 use crate::extent::Extent;
+use crate::form::Form;
 use crate::paper::{Paper, PaperFigure};
 use crate::request::Request;
 use crate::study::{self, StudyResults, Trend};
@@ -25,7 +26,7 @@ use crate::study::{self, StudyResults, Trend};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
     /// The figure.
-    pub figure: &'static PaperFigure,
+    pub figure: PaperFigure,
     /// The runs, one section per scene; empty if nothing ran.
     pub sections: Vec<SceneSection>,
     /// The same runs, as records.
@@ -34,17 +35,50 @@ pub struct Attempt {
     pub studies: Vec<StudyResults>,
     /// Its tables across methods, as far as they ran.
     pub gathered: Vec<TableResults>,
-    /// Whether the claim held.
-    pub outcome: Outcome,
+    /// Whether the claim held, in each form in which the figure was run.
+    pub verdicts: Vec<(Form, Outcome)>,
     /// The reason why the paper's own scenes did not run although they are present; otherwise empty.
     pub note: String,
 }
 
 impl Attempt {
-    /// Returns the reasons why the claim did not hold or was not judged, and the note.
-    pub fn remarks(&self) -> Vec<&str> {
-        let note = Some(self.note.as_str()).filter(|note| !note.is_empty());
-        self.outcome.reasons().into_iter().chain(note).collect()
+    /// Returns the verdict in a form, if the figure was run in it.
+    pub fn verdict(&self, form: Form) -> Option<&Outcome> {
+        self.verdicts.iter().find(|(of, _)| *of == form).map(|(_, outcome)| outcome)
+    }
+
+    /// Returns the verdict that decides: as here, or in the only form that was asked for.
+    pub fn outcome(&self) -> &Outcome {
+        const NONE: &Outcome = &Outcome::NotRun { why: String::new() };
+        self.verdict(Form::Here).or(self.verdict(Form::Printed)).unwrap_or(NONE)
+    }
+
+    /// Returns the reasons why the claim did not hold or was not judged in a form.
+    ///
+    /// A claim that the file of the paper knows not to hold as printed has that reason first; one that holds against it, too.
+    pub fn reasons(&self, form: Form) -> Vec<String> {
+        let known = &self.figure.not_as_printed;
+        let outcome = self.verdict(form);
+        let told = outcome.map_or(vec![], Outcome::reasons).into_iter().map(str::to_owned);
+        let finding = match outcome {
+            _ if form == Form::Here || known.is_empty() => None,
+            Some(Outcome::Failed { .. }) => Some(known.clone()),
+            Some(Outcome::Held) => Some(format!("unexpected, since {known}")),
+            Some(Outcome::NotJudged { .. } | Outcome::NotRun { .. }) | None => None,
+        };
+        finding.into_iter().chain(told).collect()
+    }
+
+    /// Returns all reasons, those as printed with that word, and the note.
+    pub fn remarks(&self) -> Vec<String> {
+        let printed = self.reasons(Form::Printed).into_iter();
+        let printed = printed.map(|why| format!("{}: {why}", Form::Printed.words()));
+        let here: Vec<String> = self.reasons(Form::Here);
+        // Reasons of both forms, such as a figure without scenes, are told once.
+        let is_new = |why: &String| !here.iter().any(|own| why.ends_with(own.as_str()));
+        let printed: Vec<String> = printed.filter(is_new).collect();
+        let note = Some(self.note.clone()).filter(|note| !note.is_empty());
+        here.into_iter().chain(printed).chain(note).collect()
     }
 }
 
@@ -130,11 +164,12 @@ pub enum AttemptError {
         /// The fixture.
         path: PathBuf,
         /// The body.
-        body: &'static str,
+        body: String,
     },
 }
 
-/// Runs the figure's scenes with the paper's method, then its studies and tables across methods, and judges the claim.
+/// Runs the figure's scenes with the paper's method in each form, then its studies and tables across methods, and judges the
+/// claim.
 ///
 /// The scenes are the paper's fixtures if the data folder has all of them and they can be read, otherwise our
 /// cases. `done` is called after each run of a scene; setting `stop` interrupts the runs.
@@ -143,44 +178,61 @@ pub enum AttemptError {
 /// A case cannot be loaded.
 pub fn attempt(
     paper: &Paper,
-    figure: &'static PaperFigure,
+    figure: &PaperFigure,
     request: Request,
     stop: &AtomicBool,
     done: &(dyn Fn(&str) + Sync),
 ) -> Result<Attempt, AttemptError> {
-    let Chosen { scenes, note, are_judged } = choose(figure, request)?;
     let extent = request.extent;
-    let rows = run(paper, &scenes, request, stop, done)?;
+    let mut rows = Vec::new();
+    let mut note = String::new();
+    let mut judged = Vec::new();
+    for form in request.forms {
+        let chosen = choose(paper, figure, *form, request)?;
+        let is_cut =
+            chosen.scenes.iter().any(|loaded| extent.duration(loaded) < loaded.scene.time.duration);
+        judged.push((*form, chosen.are_judged, is_cut));
+        note = chosen.note;
+        rows.extend(run(paper, *form, &chosen.scenes, request, stop, done)?);
+    }
+    rigor_study::naming::tell_scenes_apart(&mut rows);
     let sections = report::sections(&rows)?;
-    let is_cut = scenes.iter().any(|loaded| extent.duration(loaded) < loaded.scene.time.duration);
-    let outcome = match outcome(figure, &sections, is_cut) {
-        Outcome::Held if !are_judged => {
-            let why = "bodies never intersect, and the paper's own scenes have no other expectation".into();
-            Outcome::NotJudged { why }
-        }
-        other => other,
-    };
     let mut studies = Vec::new();
-    for one in figure.studies {
+    for one in &figure.studies {
         if !stop.load(Ordering::Relaxed) {
-            studies.push(study::make(one, request, stop)?);
+            studies.push(study::make(one, &paper.printed, request, stop)?);
         }
     }
     let mut gathered = Vec::new();
-    // A table across methods has no meaning for a run that is cut short.
-    for one in figure.across.iter().filter(|_| extent == Extent::Whole) {
-        if !stop.load(Ordering::Relaxed) {
-            gathered.push(across::gather(one, request, stop)?);
+    // A table across methods has no meaning for a run that is cut short, or for a changed scene.
+    let is_whole = extent == Extent::Whole && request.change.is_none();
+    for (one, form) in figure.across.iter().flat_map(|one| request.forms.iter().map(move |form| (one, *form))) {
+        // As printed only what a claim needs is run again.
+        let is_asked = form == Form::Here || one.claim != Agreement::Told || request.forms.len() == 1;
+        if is_whole && is_asked && !stop.load(Ordering::Relaxed) {
+            gathered.push(across::gather(one, paper, form, request, stop)?);
         }
     }
-    let outcome = with_studies(outcome, figure, (&studies, &gathered), extent, stop.load(Ordering::Relaxed));
-    Ok(Attempt { figure, sections, rows, studies, gathered, outcome, note })
+    let is_stopped = stop.load(Ordering::Relaxed);
+    let verdict = |(form, are_judged, is_cut): (Form, bool, bool)| {
+        let outcome = match outcome(figure, &sections, form.label(&paper.method), is_cut) {
+            Outcome::Held if !are_judged => {
+                let why = "bodies never intersect, and the paper's own scenes have no other expectation".into();
+                Outcome::NotJudged { why }
+            }
+            other => other,
+        };
+        (form, with_studies(outcome, figure, form, (&studies, &gathered), extent, is_stopped))
+    };
+    let verdicts = judged.into_iter().map(verdict).collect();
+    Ok(Attempt { figure: figure.clone(), sections, rows, studies, gathered, verdicts, note })
 }
 
 /// Combines the outcome of the scenes with the claims of the studies.
 fn with_studies(
     outcome: Outcome,
     figure: &PaperFigure,
+    form: Form,
     (studies, gathered): (&[StudyResults], &[TableResults]),
     extent: Extent,
     is_stopped: bool,
@@ -190,9 +242,11 @@ fn with_studies(
     }
     let wrong = |one: &StudyResults| {
         let told = |why: &String| format!("{}: {why}", one.study.title);
-        one.complaints.iter().map(told).collect::<Vec<_>>()
+        let own = one.columns.iter().filter(|column| column.form == form);
+        own.flat_map(|column| &column.complaints).map(told).collect::<Vec<_>>()
     };
-    let of_tables = gathered.iter().flat_map(|one| one.complaints.iter().cloned());
+    let of_tables =
+        gathered.iter().filter(|one| one.form == form).flat_map(|one| one.complaints.iter().cloned());
     let complaints: Vec<String> = studies.iter().flat_map(wrong).chain(of_tables).collect();
     let is_claimed = figure.studies.iter().any(|one| one.claim != Trend::Told)
         || figure.across.iter().any(|one| one.claim != Agreement::Told);
@@ -222,10 +276,23 @@ struct Chosen {
     are_judged: bool,
 }
 
-fn choose(figure: &PaperFigure, request: Request) -> Result<Chosen, AttemptError> {
-    let Request { data, overrides, .. } = request;
+fn choose(
+    paper: &Paper,
+    figure: &PaperFigure,
+    form: Form,
+    request: Request,
+) -> Result<Chosen, AttemptError> {
+    let data = request.data;
+    let set: Vec<String> = paper.printed.of(form, &paper.method).chain(request.overrides).cloned().collect();
+    let changed = |load: &dyn Fn(&[String]) -> Result<Loaded, AttemptError>| {
+        let loaded = load(&set)?;
+        match request.change.map(|change| change.lines(&loaded, &paper.method)) {
+            Some(lines) => load(&[&set[..], &lines].concat()),
+            None => Ok(loaded),
+        }
+    };
     let read_all = |paths: Vec<PathBuf>| -> Result<Vec<_>, _> {
-        paths.iter().map(|path| fixture(figure, path, data, overrides)).collect()
+        paths.iter().map(|path| changed(&|set| fixture(figure, path, data, set))).collect()
     };
     let read = fixtures(figure, data).map(read_all);
     let note = match read {
@@ -235,8 +302,8 @@ fn choose(figure: &PaperFigure, request: Request) -> Result<Chosen, AttemptError
         Some(Err(error)) => format!("the paper's scenes were left out: {}", first_line(&error.to_string())),
         None => String::new(),
     };
-    let scenes =
-        figure.cases.iter().map(|case| disk::load_scene(case, overrides)).collect::<Result<_, _>>()?;
+    let case = |case: &String| changed(&|set| Ok(disk::load_scene(case, set)?));
+    let scenes = figure.cases.iter().map(case).collect::<Result<_, _>>()?;
     Ok(Chosen { scenes, note, are_judged: true })
 }
 
@@ -278,28 +345,32 @@ fn fixture(
     };
     expect("intersection.frames", None, Bound::AtMost(0.0), "Bodies never intersect [Ferguson2021].");
     let bodies = &loaded.scene.bodies;
-    for claim in figure.claims.iter().filter(|claim| path.to_string_lossy().ends_with(claim.fixture)) {
+    for claim in figure.claims.iter().filter(|claim| path.to_string_lossy().ends_with(&claim.fixture)) {
         let body = bodies.iter().position(|body| body.name == claim.body).map(BodyId);
         if body.is_none() && !claim.body.is_empty() {
-            return Err(AttemptError::Body { path: path.to_owned(), body: claim.body });
+            return Err(AttemptError::Body { path: path.to_owned(), body: claim.body.clone() });
         }
-        expect(claim.figure, body, claim.bound, claim.because);
+        expect(&claim.figure, body, claim.bound, &claim.because);
     }
     Ok(loaded)
 }
 
-/// Makes the runs of the scenes with the paper's method, one after another.
+/// Makes the runs of the scenes with the paper's method in one form, one after another.
 fn run(
     paper: &Paper,
+    form: Form,
     scenes: &[Loaded],
     request: Request,
     stop: &AtomicBool,
     done: &(dyn Fn(&str) + Sync),
 ) -> Result<Vec<Row>, AttemptError> {
-    let study = Head { judge_every: paper.judge_every, ..Head::default() };
-    let plan = Plan { study, method: vec![Contender::new(paper.method)], ..Plan::default() };
-    let task =
-        |loaded: &Loaded| Task::of_loaded(loaded.clone(), paper.method, request.extent.duration(loaded));
+    let study = Head { judge_every: paper.judge_every, seconds: request.seconds, ..Head::default() };
+    let plan = Plan { study, method: vec![Contender::new(request.method(&paper.method))], ..Plan::default() };
+    let method = request.method(&paper.method);
+    let task = |loaded: &Loaded| Task {
+        label: form.label(&paper.method),
+        ..Task::of_loaded(loaded.clone(), method, request.extent.duration(loaded))
+    };
     let tasks: Vec<Task> = scenes.iter().map(task).collect();
     let made = carry_out(&plan, &tasks, &Options::new(request.root), stop, &|task, _| done(&task.scene));
     let mut rows = Vec::new();
@@ -314,11 +385,13 @@ fn run(
     Ok(rows)
 }
 
-fn outcome(figure: &PaperFigure, sections: &[SceneSection], is_cut: bool) -> Outcome {
+/// The verdict of the rows with this label.
+fn outcome(figure: &PaperFigure, sections: &[SceneSection], label: String, is_cut: bool) -> Outcome {
     if sections.is_empty() {
-        return Outcome::NotRun { why: figure.lacking.to_owned() };
+        return Outcome::NotRun { why: figure.lacking.clone() };
     }
-    let rows = || sections.iter().flat_map(|section| section.rows.iter().map(move |row| (section, row)));
+    let all = || sections.iter().flat_map(|section| section.rows.iter().map(move |row| (section, row)));
+    let rows = || all().filter(|(_, row)| row.label == label);
     if rows().any(|(_, row)| matches!(row.ending, Ending::Running | Ending::Interrupted { .. })) {
         return Outcome::NotJudged { why: "it was interrupted".into() };
     }

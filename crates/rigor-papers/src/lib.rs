@@ -8,16 +8,19 @@
 //!
 //! | module | content |
 //! | --- | --- |
-//! | [`paper`] | papers, their figures and their claims |
-//! | [`catalogue`] | the table of papers; each paper has its own file |
+//! | [`paper`] | papers, their figures and their claims, as their files have them |
+//! | [`catalogue`] | the papers that come with the program |
+//! | [`error`] | what is wrong with the file of a paper |
+//! | [`form`] | a method as printed, and as here |
 //! | [`request`] | how to run a figure |
+//! | [`mutation`], [`survey`](mod@survey) | changes of a scene, and the claims that notice them |
 //! | [`study`], [`measure`] | runs at several settings, with one number from each compared with the paper's |
 //! | [`extent`] | the simulated part of a run |
 //! | [`attempt`](mod@attempt) | execution and judgement of a figure |
 //! | [`table`] | a study as a table |
 //! | [`page`] | a page for each figure, and an index |
-//! | [`page`] | a page for each figure, and an index |
-//! To add a paper, add a file beside `ferguson2021.rs` and its line in [`catalogue::PAPERS`].
+//!
+//! A paper is a file, as those in the folder `papers` of this crate: [`paper::Paper::read`].
 
 // The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
@@ -25,18 +28,17 @@
 pub mod across;
 pub mod attempt;
 pub mod catalogue;
+pub mod error;
 pub mod extent;
+mod file;
+pub mod form;
+pub mod measure;
+pub mod mutation;
 pub mod page;
 pub mod paper;
 pub mod request;
 pub mod study;
-
-mod ferguson2021;
-mod harada2007;
-mod macklin2016;
-pub mod measure;
-mod mueller2007;
-mod mueller2020;
+pub mod survey;
 pub mod table;
 
 #[cfg(test)]

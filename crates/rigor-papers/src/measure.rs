@@ -1,21 +1,22 @@
 //! Numbers measured in a run.
 
 use rigor_audit::Figure;
+use rigor_file::closest;
 use rigor_math::{Vec3, elementary};
 use rigor_run::folder::record::Record;
 use rigor_scene::{BondKind, JointKind, Scene, State};
 
 /// A number measured in a run.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Measure {
     /// Median wall time per step (s).
     StepTime,
     /// Steps per second of wall time, from the median step (1/s).
     FrameRate,
     /// A judge's figure, by name, for the whole scene.
-    Found(&'static str),
+    Found(String),
     /// A judge's figure, by name, for the body with the second name.
-    FoundOf(&'static str, &'static str),
+    FoundOf(String, String),
     /// Maximum over the run of the sum of all joint gaps, relative to the length of the chain
     /// (dimensionless).
     Elongation,
@@ -26,8 +27,8 @@ pub enum Measure {
     FromImplicitEuler,
     /// Maximum distance of the last particle from the analytic curve (m).
     FromAnalytic,
-    /// Height difference between the highest and the lowest particle, averaged over the second half of the
-    /// run (m).
+    /// How much farther the lowest particle is below the highest than at the start, averaged over the second half
+    /// of the run (m).
     Sag,
     /// Final error of the first bond relative to its initial error, C/C₀ (dimensionless).
     Residual,
@@ -35,7 +36,45 @@ pub enum Measure {
     FromFall,
 }
 
+/// The measures that are no figures of judges, by their names in files of papers.
+const NAMED: [(&str, Measure); 9] = [
+    ("step_time", Measure::StepTime),
+    ("frame_rate", Measure::FrameRate),
+    ("elongation", Measure::Elongation),
+    ("force_error", Measure::ForceError),
+    ("from_implicit_euler", Measure::FromImplicitEuler),
+    ("from_analytic", Measure::FromAnalytic),
+    ("sag", Measure::Sag),
+    ("residual", Measure::Residual),
+    ("from_fall", Measure::FromFall),
+];
+
 impl Measure {
+    /// Reads the name of a measure: one of its own, or that of a judge's figure, which has a dot, for the scene or
+    /// for a body.
+    ///
+    /// # Errors
+    /// What is wrong with the name, or with the body.
+    ///
+    /// ```
+    /// use rigor_papers::measure::Measure;
+    /// assert_eq!(Measure::named("sag", None), Ok(Measure::Sag));
+    /// assert!(Measure::named("sack", None).unwrap_err().contains("did you mean \"sag\""));
+    /// ```
+    pub fn named(name: &str, body: Option<String>) -> Result<Self, String> {
+        match (NAMED.iter().find(|(known, _)| *known == name), body) {
+            (Some((_, measure)), None) => Ok(measure.clone()),
+            (Some(_), Some(_)) => Err(format!("the measure {name:?} is not that of a body")),
+            (None, Some(body)) if name.contains('.') => Ok(Self::FoundOf(name.to_owned(), body)),
+            (None, None) if name.contains('.') => Ok(Self::Found(name.to_owned())),
+            (None, _) => {
+                let near = closest(name, NAMED.map(|(known, _)| known));
+                let meant = near.map_or(String::new(), |near| format!("; did you mean {near:?}?"));
+                Err(format!("there is no measure {name:?}{meant}"))
+            }
+        }
+    }
+
     /// Returns the unit of the number.
     pub fn unit(&self) -> &'static str {
         match self {
@@ -70,7 +109,7 @@ impl Measure {
             Self::ForceError => Some(force_error(scene, states)),
             Self::FromImplicitEuler => Some(off(states, oscillations(scene, states.len(), true)?)),
             Self::FromAnalytic => Some(off(states, oscillations(scene, states.len(), false)?)),
-            Self::Sag => Some(sag(states)),
+            Self::Sag => sag(states),
             Self::Residual => Some(error(scene, states.last()?)? / error(scene, states.first()?)?),
             Self::FromFall => Some(off(states, fall(scene, states.len())?)),
         }
@@ -159,14 +198,15 @@ fn off(states: &[State], heights: Vec<f64>) -> f64 {
     states.iter().zip(heights).map(|(state, y)| (height(state) - y).abs()).fold(0.0, f64::max)
 }
 
-fn sag(states: &[State]) -> f64 {
+/// Mean over the second half of the run of the depth of the particles, less that at the start (m).
+fn sag(states: &[State]) -> Option<f64> {
     let depth = |state: &State| {
         let heights = state.particles.iter().map(|particle| particle.position.y);
         let [low, high] = heights.fold([f64::INFINITY, f64::NEG_INFINITY], |[l, h], y| [l.min(y), h.max(y)]);
         high - low
     };
     let late = &states[states.len() / 2..];
-    late.iter().map(depth).sum::<f64>() / late.len() as f64
+    Some(late.iter().map(depth).sum::<f64>() / late.len() as f64 - depth(states.first()?))
 }
 
 /// C = length − rest length of the first bond (m).

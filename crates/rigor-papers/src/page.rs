@@ -6,6 +6,7 @@ use rigor_report::table::Table;
 use rigor_report::{Comparison, Preface, html};
 
 use crate::attempt::{Attempt, Outcome};
+use crate::form::Form;
 use crate::paper::Paper;
 use crate::table;
 
@@ -17,13 +18,13 @@ pub fn file_name(attempt: &Attempt) -> String {
 /// Renders the figure's page: claim, outcome, studies and runs. `frame` supplies machine, versions, date and
 /// command line.
 pub fn figure(paper: &Paper, attempt: &Attempt, frame: &Comparison) -> String {
-    let Attempt { figure, sections, outcome, .. } = attempt;
+    let Attempt { figure, sections, .. } = attempt;
     let preface = Preface {
-        text: figure.claim.to_owned(),
-        source: format!("[{}] {}, in our words", paper.key, place(figure.id)),
-        mark: mark(outcome),
-        verdict: outcome.word().to_owned(),
-        reasons: attempt.remarks().into_iter().map(str::to_owned).collect(),
+        text: figure.claim.clone(),
+        source: format!("[{}] {}, in our words", paper.key, place(&figure.id)),
+        mark: mark(attempt.outcome()),
+        verdict: verdicts(attempt),
+        reasons: attempt.remarks(),
     };
     html(&Comparison {
         title: heading(attempt),
@@ -33,6 +34,15 @@ pub fn figure(paper: &Paper, attempt: &Attempt, frame: &Comparison) -> String {
         scenes: sections.clone(),
         ..frame.clone()
     })
+}
+
+/// The verdict in each form.
+fn verdicts(attempt: &Attempt) -> String {
+    let words = |(form, outcome): &(Form, Outcome)| format!("{}: {}", form.words(), outcome.word());
+    match &attempt.verdicts[..] {
+        [(Form::Here, outcome)] => outcome.word().to_owned(),
+        all => all.iter().map(words).collect::<Vec<_>>().join("; "),
+    }
 }
 
 /// The tables across methods.
@@ -68,17 +78,21 @@ pub fn index(paper: &Paper, attempts: &[Attempt], frame: &Comparison) -> String 
 }
 
 fn outcomes(attempts: &[Attempt]) -> Markup {
+    let forms: Vec<Form> = attempts.first().map_or(vec![], |first| first.verdicts.iter().map(|one| one.0).collect());
     markup! {
         div.wide { table.expectations {
-            thead { tr { th { "Figure" } th { "Claim" } th { "Outcome" } } }
+            thead { tr { th { "Figure" } th { "Claim" } @for form in &forms { th { (form.words()) } } } }
             tbody { @for attempt in attempts {
                 tr {
                     th scope="row" { a href=(file_name(attempt)) { (heading(attempt)) } }
                     td { (attempt.figure.claim) }
-                    td class=(mark(&attempt.outcome).class()) {
-                        span.sign { (mark(&attempt.outcome).sign()) }
-                        b { (attempt.outcome.word()) }
-                        @for reason in attempt.remarks() { div.because { (reason) } }
+                    @for (form, outcome) in &attempt.verdicts {
+                        td class=(mark(outcome).class()) {
+                            span.sign { (mark(outcome).sign()) }
+                            b { (outcome.word()) }
+                            @for reason in attempt.reasons(*form) { div.because { (reason) } }
+                            @if *form == Form::Here && !attempt.note.is_empty() { div.because { (attempt.note) } }
+                        }
                     }
                 }
             } }
@@ -87,7 +101,7 @@ fn outcomes(attempts: &[Attempt]) -> Markup {
 }
 
 fn heading(attempt: &Attempt) -> String {
-    format!("{}: {}", place(attempt.figure.id), attempt.figure.title)
+    format!("{}: {}", place(&attempt.figure.id), attempt.figure.title)
 }
 
 /// Returns "figure 2a" for a numbered figure; otherwise the id itself.

@@ -1,111 +1,205 @@
-//! Papers, their figures and their claims.
+//! Papers, their figures and their claims, as in the files of papers.
+
+use std::path::Path;
 
 use rigor_scene::Bound;
+use serde::Deserialize;
 
 use crate::across::MethodTable;
+use crate::error::PaperError;
+use crate::file;
+use crate::form::Form;
 use crate::study::Study;
 
 /// A paper with its figures.
-#[derive(Debug, Clone, Copy)]
+///
+/// ```
+/// use std::path::Path;
+/// use rigor_papers::paper::Paper;
+/// let text = r#"
+///     format = 1
+///     name = "nobody1900"
+///     key = "Nobody1900"
+///     title = "On boxes"
+///     method = "xpbd"
+///     [[figure]]
+///     id = "1"
+///     title = "Slope"
+///     claim = "A box slides."
+///     cases = ["friction/incline-mu-0.49"]
+/// "#;
+/// let paper = Paper::parse(text, Path::new("nobody1900.toml")).unwrap();
+/// assert_eq!(paper.figures("1")[0].cases, ["friction/incline-mu-0.49"]);
+/// let wrong = Paper::parse(&text.replace("incline", "inkline"), Path::new("nobody1900.toml"));
+/// assert!(wrong.unwrap_err().to_string().contains("did you mean"));
+/// ```
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Paper {
+    /// Version of the format: 1.
+    pub format: u32,
     /// Name on the command line.
-    pub name: &'static str,
+    pub name: String,
     /// Key in `docs/references.md`.
-    pub key: &'static str,
+    pub key: String,
     /// Title.
-    pub title: &'static str,
+    pub title: String,
     /// The method of the paper.
-    pub method: &'static str,
+    pub method: String,
     /// Time between frames in which intersection, penetration and distance are measured (s).
+    #[serde(default = "judge_every")]
     pub judge_every: f64,
+    /// The settings with which the method is that of the paper.
+    #[serde(default)]
+    pub printed: Printed,
+    /// Why no change of a scene breaks a claim, in all figures.
+    #[serde(default)]
+    pub unmoved: Vec<Unmoved>,
     /// Figures, in the order of the paper.
-    pub figures: &'static [PaperFigure],
+    #[serde(rename = "figure")]
+    pub figures: Vec<PaperFigure>,
+}
+
+fn judge_every() -> f64 {
+    0.1
+}
+
+/// The settings that select every form that the paper prints.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Printed {
+    /// Changes to every scene, `KEY=VALUE`.
+    pub set: Vec<String>,
+    /// What differs from the paper even so, in a sentence.
+    pub remaining: String,
+}
+
+impl Printed {
+    /// Returns the changes for a method in a form.
+    pub(crate) fn of<'a>(&'a self, form: Form, method: &str) -> impl Iterator<Item = &'a String> {
+        let prefix = format!("method.{method}.");
+        self.set.iter().filter(move |line| form == Form::Printed && line.starts_with(&prefix))
+    }
 }
 
 /// A figure, or a part of one that has its own claim.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PaperFigure {
     /// Number, with a letter for a part: `2a`; or a name.
-    pub id: &'static str,
+    pub id: String,
     /// Short title.
-    pub title: &'static str,
+    pub title: String,
     /// The claim of the paper, in our own words.
-    pub claim: &'static str,
-    /// Our scenes for the figure, by their names in the case library.
-    pub cases: &'static [&'static str],
+    pub claim: String,
+    /// Our scenes for the figure: names in the case library, or files beside that of the paper.
+    #[serde(default)]
+    pub cases: Vec<String>,
     /// The paper's own scenes, as paths below its data folder.
-    pub fixtures: &'static [&'static str],
+    #[serde(default)]
+    pub fixtures: Vec<String>,
     /// Expectations for the fixtures, besides that bodies never intersect; without any, runs of fixtures are
     /// not judged.
-    pub claims: &'static [Claim],
+    #[serde(default, rename = "expect")]
+    pub claims: Vec<Claim>,
     /// Published numbers, with the runs that give ours.
-    pub studies: &'static [Study],
+    #[serde(default, rename = "study")]
+    pub studies: Vec<Study>,
     /// Tables across methods.
-    pub across: &'static [MethodTable],
+    #[serde(default, rename = "table")]
+    pub across: Vec<MethodTable>,
     /// The reason why there is neither a case nor a study; empty if there is one.
-    pub lacking: &'static str,
+    #[serde(default)]
+    pub lacking: String,
+    /// What the program must be built with.
+    #[serde(default)]
+    pub needs: Option<Need>,
+    /// Why the claim does not hold as printed, where that is known: a finding.
+    #[serde(default)]
+    pub not_as_printed: String,
+    /// Why no change of its scenes breaks a claim, claim by claim.
+    #[serde(default)]
+    pub unmoved: Vec<Unmoved>,
 }
 
-impl PaperFigure {
-    /// Creates a figure with our own scenes.
-    pub const fn new(
-        id: &'static str,
-        title: &'static str,
-        claim: &'static str,
-        cases: &'static [&'static str],
-    ) -> Self {
-        Self { id, title, claim, cases, fixtures: &[], claims: &[], studies: &[], across: &[], lacking: "" }
-    }
+/// What a figure needs of the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Need {
+    /// A build with `--features gpu`.
+    Gpu,
+}
 
-    /// Creates a figure that is not reproduced, with the reason `why`.
-    pub const fn lacking(
-        id: &'static str,
-        title: &'static str,
-        claim: &'static str,
-        why: &'static str,
-    ) -> Self {
-        Self { lacking: why, ..Self::new(id, title, claim, &[]) }
-    }
-
-    /// Returns the figure with these studies.
-    pub const fn studied(self, studies: &'static [Study]) -> Self {
-        Self { studies, ..self }
-    }
-
-    /// Returns the figure with these tables across methods.
-    pub const fn across(self, across: &'static [MethodTable]) -> Self {
-        Self { across, ..self }
-    }
+/// The reason why no change of a scene breaks a claim.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unmoved {
+    /// A part of the claim, as the list of claims has it.
+    pub claim: String,
+    /// The reason, in a sentence.
+    pub because: String,
 }
 
 /// A bound on a judge's figure in a fixture.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(try_from = "file::Entry")]
 pub struct Claim {
     /// The end of the fixture's path.
-    pub fixture: &'static str,
+    pub fixture: String,
     /// Name of the judge's figure.
-    pub figure: &'static str,
+    pub figure: String,
     /// Name of the body; empty for the whole scene.
-    pub body: &'static str,
+    pub body: String,
     /// The bound.
     pub bound: Bound,
     /// The reason, in a sentence.
-    pub because: &'static str,
+    pub because: String,
 }
 
 impl Paper {
+    /// Reads the file of a paper. Cases and plans that it names are looked for in its folder, too.
+    ///
+    /// # Errors
+    /// [`PaperError`] about the first mistake, with its place.
+    pub fn read(path: &Path) -> Result<Self, PaperError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| PaperError::File { path: path.to_owned(), source })?;
+        Self::parse(&text, path)
+    }
+
+    /// Reads the text of a paper's file at `path`.
+    ///
+    /// # Errors
+    /// [`PaperError`] about the first mistake, with its place.
+    pub fn parse(text: &str, path: &Path) -> Result<Self, PaperError> {
+        let beside = |name: &str| {
+            let path = path.parent().unwrap_or(Path::new("")).join(name);
+            std::fs::read_to_string(&path).map_err(|source| PaperError::File { path, source })
+        };
+        file::parse(text, path, &beside)
+    }
+
     /// Returns the figures that `wanted` selects: one by its id, or all parts of one by its number.
     ///
     /// ```
     /// use rigor_papers::catalogue;
     /// let paper = catalogue::find("ferguson2021").unwrap();
-    /// let ids = |wanted| paper.figures(wanted).iter().map(|figure| figure.id).collect::<Vec<_>>();
+    /// let ids = |wanted| paper.figures(wanted).iter().map(|figure| figure.id.as_str()).collect::<Vec<_>>();
     /// assert_eq!(ids("2b"), ["2b"]);
     /// assert_eq!(ids("2"), ["2a", "2b", "2c"]);
     /// assert!(ids("99").is_empty());
     /// ```
-    pub fn figures(&self, wanted: &str) -> Vec<&'static PaperFigure> {
-        let number = |id: &'static str| id.trim_end_matches(|c: char| c.is_ascii_lowercase());
-        self.figures.iter().filter(|figure| figure.id == wanted || number(figure.id) == wanted).collect()
+    pub fn figures(&self, wanted: &str) -> Vec<&PaperFigure> {
+        fn number(id: &str) -> &str {
+            id.trim_end_matches(|c: char| c.is_ascii_lowercase())
+        }
+        self.figures.iter().filter(|figure| figure.id == wanted || number(&figure.id) == wanted).collect()
+    }
+}
+
+impl PaperFigure {
+    /// Whether there is nothing to run.
+    pub fn is_empty(&self) -> bool {
+        self.cases.is_empty() && self.studies.is_empty() && self.across.is_empty()
     }
 }

@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use crate::extent::Extent;
+use crate::form::Form;
+use crate::mutation::Mutation;
 
 /// Options for running a figure.
 #[derive(Debug, Clone, Copy)]
@@ -13,8 +15,21 @@ pub struct Request<'a> {
     pub overrides: &'a [String],
     /// How much of each run to simulate.
     pub extent: Extent,
+    /// The forms of the method in which scenes and studies run.
+    pub forms: &'a [Form],
+    /// A change of every scene under which claims should fail.
+    pub change: Option<Mutation>,
+    /// Maximum wall time of a run (s).
+    pub seconds: Option<f64>,
     /// Whether runs of studies are made one after another, so that claims about time are judged.
     pub is_timed: bool,
     /// Folder of the runs; a run that is found there is not made again.
     pub root: &'a Path,
+}
+
+impl Request<'_> {
+    /// Returns the method of a run of `method`.
+    pub(crate) fn method<'a>(&self, method: &'a str) -> &'a str {
+        self.change.map_or(method, |change| change.method(method))
+    }
 }

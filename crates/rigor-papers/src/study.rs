@@ -12,84 +12,59 @@ use rigor_scene::State;
 use rigor_study::driver::carry_out;
 use rigor_study::plan::Head;
 use rigor_study::{Contender, Options, Plan, Task, row};
+use serde::Deserialize;
 
+use crate::file;
+use crate::form::Form;
 use crate::measure::Measure;
+use crate::paper::Printed;
 use crate::request::Request;
 
 /// Runs that differ in a setting, with one number measured in each.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(try_from = "file::StudyEntry")]
 pub struct Study {
     /// Title: what is measured.
-    pub title: &'static str,
+    pub title: String,
     /// Source of the paper's numbers, such as its machine, or the reason why there are none.
-    pub theirs: &'static str,
+    pub theirs: String,
     /// The number measured in each run.
     pub measure: Measure,
     /// The claim about the numbers.
     pub claim: Trend,
     /// Label of the horizontal axis of the plot; empty for no plot.
-    pub across: &'static str,
+    pub across: String,
     /// The runs.
-    pub trials: &'static [Trial],
+    pub trials: Vec<Trial>,
 }
 
 /// One run.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Trial {
     /// Short description of its settings.
-    pub label: &'static str,
+    pub label: String,
     /// The curve in the plot, and the group for claims.
-    pub line: &'static str,
+    pub line: String,
     /// Horizontal position in the plot.
     pub at: f64,
     /// The scene, by its name in the case library.
-    pub case: &'static str,
+    pub case: String,
     /// The method.
-    pub method: &'static str,
+    pub method: String,
     /// Changes to the scene, such as `method.xpbd.substeps=5`.
-    pub set: &'static [&'static str],
+    pub set: Vec<String>,
     /// The paper's number, in the unit of the measure.
     pub paper: Option<f64>,
     /// The number that follows from a formula, in the unit of the measure.
     pub exact: Option<f64>,
 }
 
-impl Trial {
-    /// A run without a published number, on the curve of its method.
-    pub const fn new(
-        label: &'static str,
-        method: &'static str,
-        case: &'static str,
-        set: &'static [&'static str],
-    ) -> Self {
-        Self { label, line: method, at: 0.0, case, method, set, paper: None, exact: None }
-    }
-
-    /// The run with the paper's number.
-    pub const fn paper(self, number: f64) -> Self {
-        Self { paper: Some(number), ..self }
-    }
-
-    /// The run with the number that a formula gives.
-    pub const fn exact(self, number: f64) -> Self {
-        Self { exact: Some(number), ..self }
-    }
-
-    /// The run at this horizontal position of the plot.
-    pub const fn at(self, at: f64) -> Self {
-        Self { at, ..self }
-    }
-
-    /// The run on this curve of the plot.
-    pub const fn line(self, line: &'static str) -> Self {
-        Self { line, ..self }
-    }
-}
-
 /// A claim about the numbers of a study.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Trend {
     /// No claim: the numbers are only reported.
+    #[default]
     Told,
     /// Each number is at most the paper's.
     AtMostPaper,
@@ -204,7 +179,7 @@ fn unordered<'a>(
 
 /// Returns each trial of the first curve with each trial of another curve at its position.
 fn beside_first(study: &Study) -> impl Iterator<Item = (usize, usize)> + '_ {
-    let first = study.trials.first().map_or("", |trial| trial.line);
+    let first = study.trials.first().map_or("", |trial| trial.line.as_str());
     let is_pair = move |(k, j): &(usize, usize)| {
         let (a, b) = (&study.trials[*k], &study.trials[*j]);
         a.line == first && b.line != first && a.at.to_bits() == b.at.to_bits()
@@ -214,7 +189,7 @@ fn beside_first(study: &Study) -> impl Iterator<Item = (usize, usize)> + '_ {
 }
 
 /// Returns the ratio of the largest to the smallest magnitude on each curve.
-fn spreads<'a>(study: &'a Study, values: &'a [f64]) -> impl Iterator<Item = (&'static str, f64)> + 'a {
+fn spreads<'a>(study: &'a Study, values: &'a [f64]) -> impl Iterator<Item = (&'a str, f64)> + 'a {
     lines(study).into_iter().map(move |line| {
         let sizes = study.trials.iter().zip(values).filter(move |(trial, _)| trial.line == line);
         let [low, high] =
@@ -224,11 +199,11 @@ fn spreads<'a>(study: &'a Study, values: &'a [f64]) -> impl Iterator<Item = (&'s
 }
 
 /// Returns the names of the curves, in order of first appearance.
-pub fn lines(study: &Study) -> Vec<&'static str> {
-    let mut names: Vec<&'static str> = Vec::new();
-    for trial in study.trials {
-        if !names.contains(&trial.line) {
-            names.push(trial.line);
+pub fn lines(study: &Study) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for trial in &study.trials {
+        if !names.contains(&trial.line.as_str()) {
+            names.push(&trial.line);
         }
     }
     names
@@ -242,7 +217,7 @@ pub enum MissingNumber {
     #[error("{run}: {why}")]
     NotMade {
         /// The run.
-        run: &'static str,
+        run: String,
         /// The cause.
         why: String,
     },
@@ -250,7 +225,7 @@ pub enum MissingNumber {
     #[error("{run}: {outcome}")]
     Incomplete {
         /// The run.
-        run: &'static str,
+        run: String,
         /// How it ended.
         outcome: String,
     },
@@ -261,7 +236,7 @@ pub enum MissingNumber {
     #[error("{run}: the run does not provide the measured quantity")]
     NotMeasured {
         /// The run.
-        run: &'static str,
+        run: String,
     },
 }
 
@@ -269,39 +244,65 @@ pub enum MissingNumber {
 #[derive(Debug, Clone, PartialEq)]
 pub struct StudyResults {
     /// The study.
-    pub study: &'static Study,
-    /// The number of each run, or why there is none.
-    pub values: Vec<Result<f64, MissingNumber>>,
-    /// Why the claim fails; empty if it holds, was not judged, or there is none.
-    pub complaints: Vec<String>,
+    pub study: Study,
+    /// The numbers of each form in which it was made.
+    pub columns: Vec<Column>,
     /// Whether the claim is about time, and the runs were not timed.
     pub is_untimed: bool,
 }
 
-/// Runs the trials of a study one after the other, on one thread each.
+/// The numbers of a study in one form of the method.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    /// The form.
+    pub form: Form,
+    /// The number of each run, or why there is none.
+    pub values: Vec<Result<f64, MissingNumber>>,
+    /// Why the claim fails; empty if it holds, was not judged, or there is none.
+    pub complaints: Vec<String>,
+}
+
+/// Runs the trials of a study one after the other, on one thread each, in each form that is asked for.
 ///
 /// The claim is judged only if all runs cover the whole duration of their scenes, and were timed if it is about time.
 ///
 /// # Errors
 /// A case cannot be loaded.
-pub fn make(study: &'static Study, request: Request, stop: &AtomicBool) -> Result<StudyResults, DiskError> {
-    let mut values = Vec::new();
-    let mut is_whole = true;
-    for trial in study.trials {
-        let set: Vec<String> = trial.set.iter().map(|&change| change.to_owned()).collect();
-        let loaded = disk::load_scene(trial.case, &set)?;
-        is_whole &= request.extent.duration(&loaded) >= loaded.scene.time.duration;
-        values.push(value(study, trial, loaded, request, stop));
-    }
-    is_whole &= !stop.load(Ordering::Relaxed);
+pub fn make(
+    study: &Study,
+    printed: &Printed,
+    request: Request,
+    stop: &AtomicBool,
+) -> Result<StudyResults, DiskError> {
     let is_untimed = study.measure.is_time() && study.claim != Trend::Told && !request.is_timed;
-    let numbers: Result<Vec<f64>, MissingNumber> = values.iter().cloned().collect();
-    let complaints = match numbers {
-        Err(why) => vec![why.to_string()],
-        Ok(numbers) if is_whole && !is_untimed => study.claim.complaints(study, &numbers),
-        Ok(_) => vec![],
+    let column = |form: &Form| {
+        let mut values = Vec::new();
+        let mut is_whole = true;
+        for trial in &study.trials {
+            let loaded = load(trial, *form, printed, request)?;
+            is_whole &= request.extent.duration(&loaded) >= loaded.scene.time.duration;
+            values.push(value(study, trial, loaded, request, stop));
+        }
+        is_whole &= !stop.load(Ordering::Relaxed);
+        let numbers: Result<Vec<f64>, MissingNumber> = values.iter().cloned().collect();
+        let complaints = match numbers {
+            Err(why) => vec![why.to_string()],
+            Ok(numbers) if is_whole && !is_untimed => study.claim.complaints(study, &numbers),
+            Ok(_) => vec![],
+        };
+        Ok::<_, DiskError>(Column { form: *form, values, complaints })
     };
-    Ok(StudyResults { study, values, complaints, is_untimed })
+    let columns = request.forms.iter().map(column).collect::<Result<_, _>>()?;
+    Ok(StudyResults { study: study.clone(), columns, is_untimed })
+}
+
+/// The scene of a run. What the run sets replaces what the form sets.
+fn load(trial: &Trial, form: Form, printed: &Printed, request: Request) -> Result<Loaded, DiskError> {
+    let of_form = printed.of(form, &trial.method);
+    let set: Vec<String> = of_form.chain(&trial.set).cloned().collect();
+    let loaded = disk::load_scene(&trial.case, &set)?;
+    let Some(change) = request.change else { return Ok(loaded) };
+    disk::load_scene(&trial.case, &[set, change.lines(&loaded, &trial.method)].concat())
 }
 
 /// Returns the number measured in one run.
@@ -315,26 +316,26 @@ fn value(
     let scene = loaded.scene.clone();
     // Every step is measured.
     let timed = request.is_timed && study.measure.is_time();
-    let head = Head { judge_every: scene.time.dt, timed, ..Head::default() };
-    let plan = Plan { study: head, method: vec![Contender::new(trial.method)], ..Plan::default() };
+    let head = Head { judge_every: scene.time.dt, timed, seconds: request.seconds, ..Head::default() };
+    let plan = Plan { study: head, method: vec![Contender::new(request.method(&trial.method))], ..Plan::default() };
     let duration = request.extent.duration(&loaded);
     let repetition = timed.then_some(0);
-    let task = Task { repetition, ..Task::of_loaded(loaded, trial.method, duration) };
+    let task = Task { repetition, ..Task::of_loaded(loaded, request.method(&trial.method), duration) };
     let mut made = carry_out(&plan, &[task], &Options::new(request.root), stop, &|_, _| {});
     let made = made.pop().flatten().ok_or(MissingNumber::Interrupted)?;
-    let not_made = |why: String| MissingNumber::NotMade { run: trial.label, why };
+    let not_made = |why: String| MissingNumber::NotMade { run: trial.label.clone(), why };
     let record = made.record.map_err(|error| not_made(error.to_string()))?;
     match &record.outcome {
         Ending::Completed => {}
         Ending::Interrupted => return Err(MissingNumber::Interrupted),
-        _ => return Err(MissingNumber::Incomplete { run: trial.label, outcome: row::outcome(&record) }),
+        _ => return Err(MissingNumber::Incomplete { run: trial.label.clone(), outcome: row::outcome(&record) }),
     }
     let states = if study.measure.needs_states() {
         states(&made.folder).map_err(|error| not_made(error.to_string()))?
     } else {
         Vec::new()
     };
-    study.measure.read(&scene, &record, &states).ok_or(MissingNumber::NotMeasured { run: trial.label })
+    study.measure.read(&scene, &record, &states).ok_or(MissingNumber::NotMeasured { run: trial.label.clone() })
 }
 
 /// All frames of a run.
@@ -348,9 +349,22 @@ fn states(folder: &Folder) -> Result<Vec<State>, RunError> {
 }
 
 impl StudyResults {
-    /// Returns the number of run `k` as text, or "–".
-    pub fn ours(&self, k: usize) -> String {
-        self.values[k].as_ref().map_or_else(|_| "–".into(), |value| self.study.measure.told(*value))
+    /// Returns the number of run `k` in one of the columns as text, or "–".
+    pub fn ours(&self, column: &Column, k: usize) -> String {
+        column.values[k].as_ref().map_or_else(|_| "–".into(), |value| self.study.measure.told(*value))
+    }
+
+    /// Returns why the claim fails, each reason once, those as printed with that word.
+    pub fn complaints(&self) -> Vec<String> {
+        let told = |column: &Column| {
+            let form = column.form;
+            let with_form = move |why: &String| match form {
+                Form::Printed => format!("{}: {why}", form.words()),
+                Form::Here => why.clone(),
+            };
+            column.complaints.iter().map(with_form).collect::<Vec<_>>()
+        };
+        self.columns.iter().flat_map(told).collect()
     }
 
     /// Returns the exact number for run `k` as text, or "–".

@@ -1,13 +1,15 @@
 //! Figures of papers.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use rigor_papers::attempt::{Attempt, attempt};
-use rigor_papers::catalogue::{self, PAPERS};
+use rigor_papers::attempt::{Attempt, Outcome, attempt};
+use rigor_papers::catalogue;
 use rigor_papers::extent::Extent;
+use rigor_papers::form::Form;
 use rigor_papers::paper::{Paper, PaperFigure};
 use rigor_papers::request::Request;
 use rigor_papers::{page, table};
@@ -27,7 +29,7 @@ pub fn papers() -> String {
         let figures: Vec<_> = paper.figures.iter().map(figure).collect();
         json!({ "name": paper.name, "title": paper.title, "method": paper.method, "figures": figures })
     };
-    Value::from(PAPERS.iter().map(paper).collect::<Vec<_>>()).to_string()
+    Value::from(catalogue::papers().iter().map(paper).collect::<Vec<_>>()).to_string()
 }
 
 /// Runs figures of a paper (all if none is named), writes their pages to `out` and returns the outcomes as JSON.
@@ -35,43 +37,61 @@ pub fn papers() -> String {
 /// # Errors
 /// There is no such paper or figure, a scene cannot be read, or a page cannot be written.
 #[pyfunction]
-#[pyo3(signature = (paper, figures, out, changes, data, steps, time, is_timed))]
+#[pyo3(signature = (paper, figures, out, form, changes, data, steps, time, is_timed))]
 #[allow(clippy::too_many_arguments, reason = "the package passes them by name")]
 pub fn reproduce(
     py: Python<'_>,
     paper: &str,
     figures: Vec<String>,
     out: PathBuf,
+    form: &str,
     changes: Vec<String>,
     data: Option<PathBuf>,
     steps: Option<u64>,
     time: Option<f64>,
     is_timed: bool,
 ) -> PyResult<String> {
-    let paper = find(paper)?;
+    let paper = &*find(paper)?;
     let figures = chosen(paper, &figures)?;
+    let forms = forms(form)?;
     if let Some(data) = data.as_deref().filter(|data| !data.is_dir()) {
         return Err(error::study(format!("data: there is no folder {}", data.display())));
     }
     let extent = extent(steps, time)?;
     let (data, root) = (data.as_deref(), out.as_path());
-    let request = Request { data, overrides: &changes, extent, is_timed, root };
+    let request = Request { data, overrides: &changes, extent, forms, change: None, seconds: None, is_timed, root };
     let attempts = py.detach(|| interruptible(|stop| make(paper, &figures, request, stop)))??;
     Ok(Value::from(attempts.iter().map(told).collect::<Vec<_>>()).to_string())
 }
 
-fn find(name: &str) -> PyResult<&'static Paper> {
-    let known = || PAPERS.iter().map(|paper| paper.name).collect::<Vec<_>>().join(", ");
-    let wrong = || error::study(format!("there is no paper {name:?}; the papers are {}", known()));
-    catalogue::find(name).ok_or_else(wrong)
+/// The paper with this name, or in this file.
+fn find(name: &str) -> PyResult<Cow<'static, Paper>> {
+    if let Some(paper) = catalogue::find(name) {
+        return Ok(Cow::Borrowed(paper));
+    }
+    let path = Path::new(name);
+    if path.extension().is_some_and(|end| end == "toml") {
+        return Paper::read(path).map(Cow::Owned).map_err(error::study);
+    }
+    let known = catalogue::papers().iter().map(|paper| paper.name.as_str()).collect::<Vec<_>>().join(", ");
+    Err(error::study(format!("there is no paper {name:?}; the papers are {known}, and files that end in `.toml`")))
 }
 
-fn chosen(paper: &'static Paper, wanted: &[String]) -> PyResult<Vec<&'static PaperFigure>> {
+fn forms(name: &str) -> PyResult<&'static [Form]> {
+    match name {
+        "both" => Ok(&Form::BOTH),
+        "printed" => Ok(&[Form::Printed]),
+        "here" => Ok(&[Form::Here]),
+        _ => Err(PyValueError::new_err(format!("form is {name:?}: expected \"both\", \"printed\" or \"here\""))),
+    }
+}
+
+fn chosen<'a>(paper: &'a Paper, wanted: &[String]) -> PyResult<Vec<&'a PaperFigure>> {
     let mut chosen: Vec<&PaperFigure> = Vec::new();
     for id in wanted {
         let found = paper.figures(id);
         if found.is_empty() {
-            let known = paper.figures.iter().map(|figure| figure.id).collect::<Vec<_>>().join(", ");
+            let known = paper.figures.iter().map(|figure| figure.id.as_str()).collect::<Vec<_>>().join(", ");
             return Err(error::study(format!("there is no figure {id:?}; the figures are {known}")));
         }
         chosen.extend(found);
@@ -93,7 +113,7 @@ fn extent(steps: Option<u64>, time: Option<f64>) -> PyResult<Extent> {
 
 fn make(
     paper: &Paper,
-    figures: &[&'static PaperFigure],
+    figures: &[&PaperFigure],
     request: Request<'_>,
     stop: &AtomicBool,
 ) -> PyResult<Vec<Attempt>> {
@@ -121,7 +141,8 @@ fn told(attempt: &Attempt) -> Value {
         "figure": attempt.figure.id,
         "title": attempt.figure.title,
         "claim": attempt.figure.claim,
-        "outcome": attempt.outcome.word(),
+        "outcome": attempt.verdict(Form::Here).map(Outcome::word),
+        "outcome_as_printed": attempt.verdict(Form::Printed).map(Outcome::word),
         "why": attempt.remarks(),
         "page": page::file_name(attempt),
         "rows": attempt.rows.iter().map(results::json).collect::<Vec<_>>(),

@@ -4,6 +4,7 @@ mod data;
 mod multiples;
 mod overlap;
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use maud::{Markup, PreEscaped, html};
@@ -19,7 +20,7 @@ const MARGIN: [f64; 4] = [62.0, 26.0, 12.0, 34.0];
 const FEW: f64 = 30.0;
 
 /// The time axis.
-pub const TIME: (&str, &str) = ("time", "s");
+pub const TIME: (Cow<'static, str>, &str) = (Cow::Borrowed("time"), "s");
 
 /// A plot of several curves, usually over time.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +28,7 @@ pub struct Plot {
     /// The title.
     pub title: String,
     /// Quantity and unit of the horizontal axis.
-    pub across: (&'static str, &'static str),
+    pub across: (Cow<'static, str>, &'static str),
     /// Unit of the values.
     pub unit: &'static str,
     /// Layout of the value axis.
@@ -103,7 +104,7 @@ impl Plot {
         };
         Grid {
             title: self.title.clone(),
-            heading: std::iter::once(name(self.across.0, self.across.1)).chain(names).collect(),
+            heading: std::iter::once(name(&self.across.0, self.across.1)).chain(names).collect(),
             rows: times.iter().map(row).collect(),
         }
     }

@@ -1,16 +1,20 @@
 //! `rigor reproduce`.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use clap::{ArgGroup, Args};
+use clap::{ArgGroup, Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use rigor_papers::attempt::{Attempt, Outcome, attempt};
-use rigor_papers::catalogue::{self, PAPERS};
+use rigor_papers::catalogue::{self, papers};
 use rigor_papers::extent::Extent;
+use rigor_papers::form::Form;
+use rigor_papers::mutation::Mutation;
 use rigor_papers::page;
 use rigor_papers::paper::{Paper, PaperFigure};
 use rigor_papers::request::Request;
 use rigor_papers::study::{MissingNumber, StudyResults, Trial};
+use rigor_papers::survey::{Fate, Survey, Surveyed, survey};
 use rigor_papers::table;
 use rigor_report::table::Table as Numbers;
 use rigor_run::registry::check_change;
@@ -29,15 +33,18 @@ EXAMPLES
   rigor reproduce ferguson2021 12 13 --out out/figures
   rigor reproduce ferguson2021 2 --data path/to/rigid-ipc --out out/figure-2
   rigor reproduce ferguson2021 --all --steps 5 --out out/smoke
+  rigor reproduce macklin2016 stiffness --form here    without the runs as printed
+  rigor reproduce ferguson2021 18 --mutate             which claims notice changed physics?
+  rigor reproduce my-paper.toml --all                  a paper of your own (docs/guide/reproduce-a-paper.md)
 
 WRITES
   index.html, and figure-ID.html for each figure (open offline); runs/ (a folder per run; one that is found is not made again)
 
 EXIT CODES
-  0 no claim failed; 1 a claim or a run failed; 2 unknown paper or figure, or a file cannot be read or written;
-  130 interrupted")]
+  0 no claim failed as here (with `--form printed`: as printed); 1 a claim or a run failed; 2 unknown paper or figure, or
+  a file cannot be read or written; 130 interrupted")]
 pub struct ReproduceArgs {
-    /// The paper: ferguson2021, mueller2020, macklin2016, mueller2007, harada2007.
+    /// The paper: ferguson2021, mueller2020, macklin2016, mueller2007, harada2007, or the file of another one.
     paper: String,
     /// Figures, e.g. 13 or 2a; a number selects all its parts.
     figures: Vec<String>,
@@ -47,6 +54,9 @@ pub struct ReproduceArgs {
     /// Only list the figures with their claims and scenes.
     #[arg(long)]
     list: bool,
+    /// The form of the paper's method: with the settings that the paper prints, as it is here, or both.
+    #[arg(long, value_enum, default_value_t = FormChoice::Both)]
+    form: FormChoice,
     /// Folder with the paper's own scenes, in `fixtures` and `meshes`; figures without scenes there run the
     /// built-in cases.
     #[arg(long)]
@@ -60,6 +70,12 @@ pub struct ReproduceArgs {
     /// Maximum simulated time per run (s); claims are then not judged.
     #[arg(long, allow_negative_numbers = true)]
     time: Option<f64>,
+    /// Maximum wall time per run (s).
+    #[arg(long)]
+    seconds: Option<f64>,
+    /// Change the physics of every scene in sixteen ways, one at a time, and list the claims that notice none.
+    #[arg(long, conflicts_with_all = ["steps", "time", "timed", "list"])]
+    mutate: bool,
     /// Make runs of studies one after another, so that claims about time are judged; nothing else should run meanwhile.
     #[arg(long)]
     timed: bool,
@@ -71,17 +87,41 @@ pub struct ReproduceArgs {
     json: bool,
 }
 
+/// The forms in which figures are run.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum FormChoice {
+    /// As printed and as here.
+    Both,
+    /// As printed.
+    Printed,
+    /// As here.
+    Here,
+}
+
+impl FormChoice {
+    fn forms(self) -> &'static [Form] {
+        match self {
+            Self::Both => &Form::BOTH,
+            Self::Printed => &[Form::Printed],
+            Self::Here => &[Form::Here],
+        }
+    }
+}
+
 /// Runs the chosen figures, writes their pages and prints the outcomes.
 ///
 /// # Errors
 /// The paper or a figure does not exist, a scene cannot be read, or a page cannot be written.
 pub fn execute(args: &ReproduceArgs) -> Result<Exit, CliError> {
-    let paper = find(&args.paper)?;
+    let paper = &*find(&args.paper)?;
     let figures = figures(paper, args)?;
     if args.list {
         return list(paper, &figures, args.json);
     }
     args.overrides.iter().try_for_each(|line| check_change(line))?;
+    if args.mutate {
+        return mutate(paper, &figures, args);
+    }
     let attempts = attempts(paper, &figures, args)?;
     if args.json {
         super::print_json(&attempts.iter().map(as_json).collect::<Vec<_>>())?;
@@ -97,13 +137,21 @@ pub fn execute(args: &ReproduceArgs) -> Result<Exit, CliError> {
     Ok(exit(&attempts))
 }
 
-fn find(name: &str) -> Result<&'static Paper, CliError> {
-    let known = || PAPERS.iter().map(|paper| paper.name).collect::<Vec<_>>().join(", ");
-    catalogue::find(name)
-        .ok_or_else(|| CliError::new(format!("there is no paper {name:?}; the papers are {}", known())))
+/// The paper with this name, or in this file.
+fn find(name: &str) -> Result<Cow<'static, Paper>, CliError> {
+    if let Some(paper) = catalogue::find(name) {
+        return Ok(Cow::Borrowed(paper));
+    }
+    let path = Path::new(name);
+    if path.extension().is_some_and(|end| end == "toml") {
+        return Paper::read(path).map(Cow::Owned).map_err(|error| CliError::new(error.to_string()));
+    }
+    let known = papers().iter().map(|paper| paper.name.as_str()).collect::<Vec<_>>().join(", ");
+    let what = format!("there is no paper {name:?}; the papers are {known}, and files that end in `.toml`");
+    Err(CliError::new(what))
 }
 
-fn figures(paper: &Paper, args: &ReproduceArgs) -> Result<Vec<&'static PaperFigure>, CliError> {
+fn figures<'a>(paper: &'a Paper, args: &ReproduceArgs) -> Result<Vec<&'a PaperFigure>, CliError> {
     if args.all || args.list {
         return Ok(paper.figures.iter().collect());
     }
@@ -119,29 +167,40 @@ fn figures(paper: &Paper, args: &ReproduceArgs) -> Result<Vec<&'static PaperFigu
     Ok(chosen)
 }
 
-fn attempts(
-    paper: &Paper,
-    figures: &[&'static PaperFigure],
-    args: &ReproduceArgs,
-) -> Result<Vec<Attempt>, CliError> {
-    let data = args.data.as_deref();
-    let request = Request {
-        data,
-        overrides: &args.overrides,
-        extent: extent(args)?,
-        is_timed: args.timed,
-        root: &args.out,
-    };
+fn request(args: &ReproduceArgs) -> Result<Request<'_>, CliError> {
     if let Some(data) = args.data.as_deref().filter(|data| !data.is_dir()) {
         let what = format!("--data {}: there is no such folder", data.display());
         return Err(CliError::new(what).with_help("name the folder that holds `fixtures` and `meshes`"));
     }
+    if let Some(seconds) = args.seconds.filter(|seconds| !(seconds.is_finite() && *seconds > 0.0)) {
+        return Err(CliError::new(format!("--seconds {seconds}: it must be a time above 0 s")));
+    }
+    let extent = extent(args)?;
     std::fs::create_dir_all(&args.out).map_err(|error| CliError::file(&args.out, "made", &error))?;
-    let frame = super::frame::frame();
-    let bar = ProgressBar::new(figures.len() as u64);
+    Ok(Request {
+        data: args.data.as_deref(),
+        overrides: &args.overrides,
+        extent,
+        forms: args.form.forms(),
+        change: None,
+        seconds: args.seconds,
+        is_timed: args.timed,
+        root: &args.out,
+    })
+}
+
+fn bar(n: usize) -> ProgressBar {
+    let bar = ProgressBar::new(n as u64);
     if let Ok(style) = ProgressStyle::with_template("{bar:30.cyan/dim} {pos}/{len} figures  {msg}") {
         bar.set_style(style);
     }
+    bar
+}
+
+fn attempts(paper: &Paper, figures: &[&PaperFigure], args: &ReproduceArgs) -> Result<Vec<Attempt>, CliError> {
+    let request = request(args)?;
+    let frame = super::frame::frame();
+    let bar = bar(figures.len());
     let mut made = Vec::new();
     for figure in figures {
         bar.set_message(format!("{} {}", figure.id, figure.title));
@@ -158,6 +217,80 @@ fn attempts(
     }
     bar.finish_and_clear();
     Ok(made)
+}
+
+/// Changes the scenes of figures, and prints which claims notice it.
+fn mutate(paper: &Paper, figures: &[&PaperFigure], args: &ReproduceArgs) -> Result<Exit, CliError> {
+    let request = request(args)?;
+    let bar = bar(figures.len());
+    let mut surveys: Vec<Survey> = Vec::new();
+    for figure in figures {
+        let told = |change: &str| bar.set_message(format!("{}: {change}", figure.id));
+        surveys.push(survey(paper, figure, request, interrupt::flag(), &told)?);
+        bar.inc(1);
+        if interrupt::flag().load(std::sync::atomic::Ordering::Relaxed) {
+            break;
+        }
+    }
+    bar.finish_and_clear();
+    let idle = surveys.iter().flat_map(|one| &one.claims).filter(|claim| claim.is_idle()).count();
+    if args.json {
+        super::print_json(&surveys.iter().map(survey_as_json).collect::<Vec<_>>())?;
+    } else {
+        let text: String = surveys.iter().map(told_survey).collect();
+        let end = match idle {
+            0 => "Every claim notices a change, or has a reason why not.".to_owned(),
+            n => format!("{n} claims notice no change, and have no reason why not."),
+        };
+        super::print(&format!("{text}{end}\n"))?;
+    }
+    if interrupt::flag().load(std::sync::atomic::Ordering::Relaxed) {
+        return Ok(Exit::Interrupted);
+    }
+    Ok(if idle > 0 { Exit::Failed } else { Exit::Ok })
+}
+
+fn told_survey(survey: &Survey) -> String {
+    let words = |all: &[Mutation]| all.iter().map(|change| change.words()).collect::<Vec<_>>().join("; ");
+    let mut table = headed(["claim", "unchanged", "fails with", "not judged with"]);
+    for claim in &survey.claims {
+        let unchanged = fate(claim.unchanged);
+        let noticed = match &claim.noticed[..] {
+            [] if claim.is_idle() => "nothing".to_owned(),
+            [] if !claim.because.is_empty() => format!("nothing: {}", claim.because),
+            all => words(all),
+        };
+        table.add_row([&claim.claim, unchanged, &noticed, &words(&claim.not_judged)]);
+    }
+    let refused = survey.refused.iter().map(|(change, why)| format!("{} was not made: {why}\n", change.words()));
+    let refused: String = refused.collect();
+    match &survey.claims[..] {
+        [] => format!("{}: no claim is judged\n\n", survey.figure.id),
+        _ => format!("{}: {}\n{table}\n{refused}\n", survey.figure.id, survey.figure.title),
+    }
+}
+
+fn fate(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Held => "held",
+        Fate::Failed => "not held",
+        Fate::NotJudged => "not judged",
+    }
+}
+
+fn survey_as_json(survey: &Survey) -> Value {
+    let words = |all: &[Mutation]| all.iter().map(|change| change.words()).collect::<Vec<_>>();
+    let claim = |claim: &Surveyed| {
+        json!({
+            "claim": claim.claim, "unchanged": fate(claim.unchanged), "fails_with": words(&claim.noticed),
+            "not_judged_with": words(&claim.not_judged), "because": claim.because,
+        })
+    };
+    let refused = |(change, why): &(Mutation, String)| json!({ "change": change.words(), "why": why });
+    json!({
+        "figure": survey.figure.id, "claims": survey.claims.iter().map(claim).collect::<Vec<_>>(),
+        "not_made": survey.refused.iter().map(refused).collect::<Vec<_>>(),
+    })
 }
 
 fn extent(args: &ReproduceArgs) -> Result<Extent, CliError> {
@@ -179,7 +312,7 @@ fn write(path: &Path, text: &str) -> Result<(), CliError> {
 fn exit(attempts: &[Attempt]) -> Exit {
     if interrupt::flag().load(std::sync::atomic::Ordering::Relaxed) {
         Exit::Interrupted
-    } else if attempts.iter().any(|attempt| matches!(attempt.outcome, Outcome::Failed { .. })) {
+    } else if attempts.iter().any(|attempt| matches!(attempt.outcome(), Outcome::Failed { .. })) {
         Exit::Failed
     } else {
         Exit::Ok
@@ -200,29 +333,36 @@ fn list(paper: &Paper, figures: &[&PaperFigure], as_json: bool) -> Result<Exit, 
     let mut table = headed(["figure", "title", "claim", "cases"]);
     for figure in figures {
         let cases =
-            if figure.lacking.is_empty() { scenes(figure).join(", ") } else { figure.lacking.to_owned() };
-        table.add_row([figure.id, figure.title, figure.claim, &cases]);
+            if figure.lacking.is_empty() { scenes(figure).join(", ") } else { figure.lacking.clone() };
+        table.add_row([&figure.id, &figure.title, &figure.claim, &cases]);
     }
-    super::print(&format!("{} [{}], method {}\n{table}\n", paper.title, paper.key, paper.method))?;
+    let printed = match &paper.printed.set[..] {
+        [] => String::new(),
+        set => format!("As printed: {}. {}\n", set.join(", "), paper.printed.remaining),
+    };
+    super::print(&format!("{} [{}], method {}\n{printed}{table}\n", paper.title, paper.key, paper.method))?;
     Ok(Exit::Ok)
 }
 
 /// The cases that the figure runs, each once, those of studies last.
-fn scenes(figure: &PaperFigure) -> Vec<&'static str> {
-    let mut all = figure.cases.to_vec();
-    for trial in figure.studies.iter().flat_map(|study| study.trials) {
-        if !all.contains(&trial.case) {
-            all.push(trial.case);
+fn scenes(figure: &PaperFigure) -> Vec<&str> {
+    let mut all: Vec<&str> = figure.cases.iter().map(String::as_str).collect();
+    for trial in figure.studies.iter().flat_map(|study| &study.trials) {
+        if !all.contains(&trial.case.as_str()) {
+            all.push(&trial.case);
         }
     }
     all
 }
 
 fn outcomes(attempts: &[Attempt]) -> Table {
-    let mut table = headed(["figure", "title", "claim", "why"]);
+    let forms: Vec<Form> = attempts.first().map_or(vec![], |first| first.verdicts.iter().map(|one| one.0).collect());
+    let columns = forms.iter().map(|form| form.words());
+    let mut table = headed(["figure", "title"].into_iter().chain(columns).chain(["why"]));
     for attempt in attempts {
-        let why = attempt.remarks().join("; ");
-        table.add_row([attempt.figure.id, attempt.figure.title, attempt.outcome.word(), &why]);
+        let words = attempt.verdicts.iter().map(|(_, outcome)| outcome.word().to_owned());
+        let first = [attempt.figure.id.clone(), attempt.figure.title.clone()].into_iter();
+        table.add_row(first.chain(words).chain([attempt.remarks().join("; ")]));
     }
     table
 }
@@ -257,17 +397,24 @@ fn numbers(told: &Numbers) -> String {
 }
 
 fn study_as_json(studied: &StudyResults) -> Value {
-    let study = studied.study;
-    let trial = |(trial, value): (&Trial, &Result<f64, MissingNumber>)| {
+    let study = &studied.study;
+    let of = |form: Form| studied.columns.iter().find(|column| column.form == form);
+    let value = |form: Form, k: usize| of(form).and_then(|column| column.values[k].as_ref().ok());
+    let why = |k: usize| {
+        let all = studied.columns.iter().rev();
+        all.filter_map(|column| column.values[k].as_ref().err()).map(MissingNumber::to_string).next()
+    };
+    let trial = |(k, trial): (usize, &Trial)| {
         json!({
-            "run": trial.label, "case": trial.case, "method": trial.method, "set": trial.set,
-            "paper": trial.paper, "exact": trial.exact, "here": value.as_ref().ok(), "why": value.as_ref().err().map(ToString::to_string),
+            "run": trial.label, "case": trial.case, "method": trial.method, "set": trial.set, "paper": trial.paper,
+            "exact": trial.exact, "printed": value(Form::Printed, k), "here": value(Form::Here, k), "why": why(k),
         })
     };
+    let complaints = |form: Form| of(form).map(|column| &column.complaints);
     json!({
         "study": study.title, "unit": study.measure.unit(), "paper": study.theirs,
-        "complaints": studied.complaints,
-        "runs": study.trials.iter().zip(&studied.values).map(trial).collect::<Vec<_>>(),
+        "complaints": complaints(Form::Here), "complaints_as_printed": complaints(Form::Printed),
+        "runs": study.trials.iter().enumerate().map(trial).collect::<Vec<_>>(),
     })
 }
 
@@ -276,9 +423,11 @@ fn table_as_json(table: &Numbers) -> Value {
 }
 
 fn as_json(attempt: &Attempt) -> Value {
+    let word = |form: Form| attempt.verdict(form).map(Outcome::word);
     json!({
         "figure": attempt.figure.id, "title": attempt.figure.title, "claim": attempt.figure.claim,
-        "outcome": attempt.outcome.word(), "why": attempt.remarks(), "scenes": attempt.rows.iter().map(results::json).collect::<Vec<_>>(),
+        "outcome": word(Form::Here), "outcome_as_printed": word(Form::Printed), "why": attempt.remarks(),
+        "scenes": attempt.rows.iter().map(results::json).collect::<Vec<_>>(),
         "studies": attempt.studies.iter().map(study_as_json).collect::<Vec<_>>(),
         "across": attempt.gathered.iter().flat_map(|one| &one.tables).map(table_as_json).collect::<Vec<_>>(),
     })

@@ -52,7 +52,7 @@ fn an_audit_of_the_runs_of_a_figure_confirms_its_claim() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rigor"));
         command.current_dir(folder.path()).args(arguments).output().unwrap()
     };
-    let made = rigor(&["reproduce", "mueller2020", "13", "--json", "--out", "made"]);
+    let made = rigor(&["reproduce", "mueller2020", "13", "--form", "here", "--json", "--out", "made"]);
     let told: Value = serde_json::from_slice(&made.stdout).unwrap();
     assert_eq!(told[0]["outcome"], "held", "{told}");
     let claimed = told[0]["scenes"][0]["expectations"].as_array().unwrap();

@@ -177,6 +177,7 @@ def reproduce(
     paper: str,
     figures: Sequence[str],
     out: str,
+    form: str,
     changes: Sequence[str],
     data: str | None,
     steps: int | None,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from . import _rigor
 from .compare import View
@@ -53,8 +53,10 @@ class Attempt:
     figure: str
     title: str
     claim: str
-    #: "held", "not held", "not judged" or "not run".
-    outcome: str
+    #: As here: "held", "not held", "not judged" or "not run"; None if it was only run as printed.
+    outcome: str | None
+    #: As printed; None if it was only run as here.
+    outcome_as_printed: str | None
     #: Why the claim did not hold or was not judged.
     why: list[str]
     #: The runs, as dictionaries.
@@ -81,8 +83,8 @@ class Reproduction:
 
     @property
     def ok(self) -> bool:
-        """Whether no claim failed."""
-        return all(attempt.outcome != "not held" for attempt in self.attempts)
+        """Whether no claim failed: as here, or as printed where only that was run."""
+        return all((attempt.outcome or attempt.outcome_as_printed) != "not held" for attempt in self.attempts)
 
     def __getitem__(self, figure: str) -> Attempt:
         """The attempt at one figure."""
@@ -98,13 +100,13 @@ class Reproduction:
         return len(self.attempts)
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{attempt.figure} {attempt.outcome}" for attempt in self.attempts)
+        told = ", ".join(f"{attempt.figure} {attempt.outcome or attempt.outcome_as_printed}" for attempt in self.attempts)
         return f"<Reproduction of {self.paper!r}: {told}>"
 
 
 def _attempt(item: dict[str, Any], folder: Path) -> Attempt:
     tables = [Numbers(**table) for table in item["tables"]]
-    parts = {name: item[name] for name in ("figure", "title", "claim", "outcome", "why", "rows")}
+    parts = {name: item[name] for name in ("figure", "title", "claim", "outcome", "outcome_as_printed", "why", "rows")}
     return Attempt(**parts, tables=tables, path=folder / item["page"])
 
 
@@ -122,6 +124,7 @@ def reproduce(
     figures: str | Sequence[str] = (),
     *,
     out: str | PathLike[str],
+    form: Literal["both", "printed", "here"] = "both",
     changes: Changes | None = None,
     data: str | PathLike[str] | None = None,
     steps: int | None = None,
@@ -130,7 +133,8 @@ def reproduce(
 ) -> Reproduction:
     """Runs figures of a paper with the paper's method, judges their claims, and writes a page for each to ``out``.
 
-    ``figures`` are ids such as "13" or "2a"; none stands for all. ``changes`` are keys of the scenes with new values. ``steps`` or
+    ``paper`` is a name or a file. ``figures`` are ids such as "13" or "2a"; none stands for all. ``form`` is that of the method: as
+    printed, as it is here, or both. ``changes`` are keys of the scenes with new values. ``steps`` or
     ``time`` (s) cut the runs short; claims are then not judged. ``data`` is a folder with the paper's own scenes. ``timed`` makes runs of
     studies one after another, so that claims about time are judged. Runs that are in ``out`` already are not made again.
 
@@ -142,5 +146,5 @@ def reproduce(
     folder = Path(fspath(out))
     wanted = [figures] if isinstance(figures, str) else list(figures)
     place = None if data is None else fspath(data)
-    text = _rigor.reproduce(paper, wanted, fspath(folder), change_lines(changes), place, steps, time, timed)
+    text = _rigor.reproduce(paper, wanted, fspath(folder), form, change_lines(changes), place, steps, time, timed)
     return Reproduction(paper, folder, text)

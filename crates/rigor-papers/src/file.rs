@@ -1,0 +1,289 @@
+//! Files of papers: defaults filled in, and every name checked.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use rigor_file::cases;
+use rigor_file::closest;
+use rigor_run::registry::{check_change, find};
+use rigor_scene::Bound;
+use rigor_study::Plan;
+use serde::Deserialize;
+
+use crate::across::MethodTable;
+use crate::error::PaperError;
+use crate::measure::Measure;
+use crate::paper::{Claim, Need, Paper, PaperFigure};
+use crate::study::{Study, Trend, Trial};
+
+/// Version of the format.
+const FORMAT: u32 = 1;
+
+/// An expectation, as written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    fixture: String,
+    figure: String,
+    #[serde(default)]
+    body: String,
+    at_most: Option<f64>,
+    at_least: Option<f64>,
+    because: String,
+}
+
+impl TryFrom<Entry> for Claim {
+    type Error = String;
+
+    fn try_from(entry: Entry) -> Result<Self, String> {
+        let bound = match (entry.at_most, entry.at_least) {
+            (Some(limit), None) => Bound::AtMost(limit),
+            (None, Some(limit)) => Bound::AtLeast(limit),
+            _ => return Err("expected exactly one of `at_most` and `at_least`".into()),
+        };
+        let Entry { fixture, figure, body, because, .. } = entry;
+        Ok(Self { fixture, figure, body, bound, because })
+    }
+}
+
+/// A study, as written: its runs inherit case, method and changes.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StudyEntry {
+    title: String,
+    theirs: String,
+    measure: String,
+    #[serde(default)]
+    body: Option<String>,
+    #[serde(default)]
+    claim: Trend,
+    #[serde(default)]
+    across: String,
+    #[serde(default)]
+    case: Option<String>,
+    #[serde(default)]
+    method: Option<String>,
+    #[serde(default)]
+    set: Vec<String>,
+    runs: Vec<TrialEntry>,
+}
+
+/// A run, as written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TrialEntry {
+    label: String,
+    #[serde(default)]
+    line: Option<String>,
+    #[serde(default)]
+    at: f64,
+    #[serde(default)]
+    case: Option<String>,
+    #[serde(default)]
+    method: Option<String>,
+    #[serde(default)]
+    set: Vec<String>,
+    #[serde(default)]
+    paper: Option<f64>,
+    #[serde(default)]
+    exact: Option<f64>,
+}
+
+impl TryFrom<StudyEntry> for Study {
+    type Error = String;
+
+    fn try_from(entry: StudyEntry) -> Result<Self, String> {
+        let measure = Measure::named(&entry.measure, entry.body)?;
+        let trial = |run: TrialEntry| {
+            let case = run.case.or_else(|| entry.case.clone());
+            let case = case.ok_or_else(|| format!("the run {:?} has no `case`", run.label))?;
+            let set = entry.set.iter().cloned().chain(run.set).collect();
+            let method = run.method.or_else(|| entry.method.clone()).unwrap_or_default();
+            let line = run.line.unwrap_or_default();
+            let TrialEntry { label, at, paper, exact, .. } = run;
+            Ok::<_, String>(Trial { label, line, at, case, method, set, paper, exact })
+        };
+        let trials = entry.runs.into_iter().map(trial).collect::<Result<_, _>>()?;
+        let StudyEntry { title, theirs, claim, across, .. } = entry;
+        Ok(Self { title, theirs, measure, claim, across, trials })
+    }
+}
+
+/// Reads the file of a paper; `beside` reads the files that it names.
+pub(crate) fn parse(
+    text: &str,
+    path: &Path,
+    beside: &dyn Fn(&str) -> Result<String, PaperError>,
+) -> Result<Paper, PaperError> {
+    let syntax = |source| PaperError::Syntax { path: path.to_owned(), source: Box::new(source) };
+    let mut paper: Paper = toml::from_str(text).map_err(syntax)?;
+    let place = Place { path, at: String::new() };
+    if paper.format != FORMAT {
+        return place.wrong(format!("format is {}: this program reads format {FORMAT}", paper.format));
+    }
+    if !(paper.judge_every.is_finite() && paper.judge_every > 0.0) {
+        return place.wrong(format!("judge_every is {}: expected a time (s) above 0", paper.judge_every));
+    }
+    place.told(find(&paper.method).map(drop))?;
+    paper.printed.set.iter().try_for_each(|line| place.within("printed").told(check_change(line)))?;
+    let Paper { figures, method, .. } = &mut paper;
+    let mut ids = BTreeSet::new();
+    for figure in figures {
+        let place = place.within(&format!("figure {:?}", figure.id));
+        if !ids.insert(figure.id.clone()) {
+            return place.wrong("another figure has this id".into());
+        }
+        complete(figure, method, beside, &place)?;
+    }
+    if ids.is_empty() {
+        return place.wrong("there is no [[figure]]".into());
+    }
+    Ok(paper)
+}
+
+/// Fills in what a figure inherits, and checks it.
+fn complete(
+    figure: &mut PaperFigure,
+    method: &str,
+    beside: &dyn Fn(&str) -> Result<String, PaperError>,
+    place: &Place,
+) -> Result<(), PaperError> {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    if figure.id.is_empty() || !figure.id.chars().all(allowed) {
+        return place.wrong("an id has letters, digits, `-`, `_` and `.` only".into());
+    }
+    match figure.needs {
+        Some(Need::Gpu) if !cfg!(feature = "gpu") => {
+            let lacking = "this program was built without `--features gpu`".to_owned();
+            let (id, title, claim) = (figure.id.clone(), figure.title.clone(), figure.claim.clone());
+            *figure = PaperFigure { id, title, claim, lacking, needs: figure.needs, ..PaperFigure::default() };
+        }
+        Some(Need::Gpu) | None => {}
+    }
+    if figure.is_empty() == figure.lacking.is_empty() {
+        return place.wrong("give either cases, studies or tables, or the reason in `lacking`".into());
+    }
+    for case in &mut figure.cases {
+        *case = place.case(case)?;
+    }
+    for claim in &figure.claims {
+        let place = place.within(&format!("expect {:?}", claim.figure));
+        place.judge(&claim.figure)?;
+        if !figure.fixtures.iter().any(|path| path.ends_with(&claim.fixture)) {
+            return place.wrong(format!("no fixture ends with {:?}", claim.fixture));
+        }
+    }
+    for study in &mut figure.studies {
+        self::study(study, method, &place.within(&format!("study {:?}", study.title)))?;
+    }
+    for table in &mut figure.across {
+        let text = beside(&table.plan)?;
+        plan(table, &text, &place.within(&format!("table {:?}", table.plan)))?;
+        table.plan = text;
+    }
+    Ok(())
+}
+
+fn study(study: &mut Study, method: &str, place: &Place) -> Result<(), PaperError> {
+    let Study { measure, claim, trials, .. } = study;
+    if let Measure::Found(figure) | Measure::FoundOf(figure, _) = measure {
+        place.judge(figure)?;
+    }
+    if trials.is_empty() {
+        return place.wrong("there is no run".into());
+    }
+    for trial in &mut *trials {
+        let place = place.within(&format!("run {:?}", trial.label));
+        if trial.method.is_empty() {
+            trial.method = method.to_owned();
+        }
+        if trial.line.is_empty() {
+            trial.line.clone_from(&trial.method);
+        }
+        place.told(find(&trial.method).map(drop))?;
+        trial.set.iter().try_for_each(|line| place.told(check_change(line)))?;
+        trial.case = place.case(&trial.case)?;
+    }
+    let lacks = |number: fn(&Trial) -> Option<f64>| trials.iter().find(|trial| number(trial).is_none());
+    let missing = match claim {
+        Trend::AtMostPaper => lacks(|trial| trial.paper).map(|trial| ("paper", trial)),
+        Trend::NearExact(_) => lacks(|trial| trial.exact).map(|trial| ("exact", trial)),
+        Trend::SmallestAt(position) if !trials.iter().any(|trial| trial.at == *position) => {
+            return place.wrong(format!("no run is at {position}"));
+        }
+        Trend::Told
+        | Trend::AtMost(_)
+        | Trend::AtLeast(_)
+        | Trend::Falling
+        | Trend::FirstBelow
+        | Trend::Rising
+        | Trend::SmallestAt(_)
+        | Trend::AtMostFirst(_)
+        | Trend::Alike(_)
+        | Trend::Differing(_) => None,
+    };
+    match missing {
+        Some((key, trial)) => {
+            place.wrong(format!("the claim needs the number `{key}` of the run {:?}", trial.label))
+        }
+        None => Ok(()),
+    }
+}
+
+fn plan(table: &MethodTable, text: &str, place: &Place) -> Result<(), PaperError> {
+    let plan = place.told(Plan::parse(text, Path::new(&table.plan)))?;
+    let Some(label) = table.claim.label() else { return Ok(()) };
+    if plan.method.iter().any(|contender| contender.label() == label) {
+        return Ok(());
+    }
+    place.wrong(format!("the plan has no method {label:?}"))
+}
+
+/// Where a mistake is.
+struct Place<'a> {
+    path: &'a Path,
+    at: String,
+}
+
+impl Place<'_> {
+    fn within(&self, part: &str) -> Self {
+        let at = if self.at.is_empty() { part.to_owned() } else { format!("{}, {part}", self.at) };
+        Self { path: self.path, at }
+    }
+
+    fn error(&self, why: String) -> PaperError {
+        let at = if self.at.is_empty() { "paper" } else { &self.at };
+        PaperError::Value { path: self.path.to_owned(), at: at.to_owned(), why }
+    }
+
+    fn wrong<T>(&self, why: String) -> Result<T, PaperError> {
+        Err(self.error(why))
+    }
+
+    fn told<T, E: ToString>(&self, result: Result<T, E>) -> Result<T, PaperError> {
+        result.map_err(|error| self.error(error.to_string()))
+    }
+
+    fn judge(&self, figure: &str) -> Result<(), PaperError> {
+        if rigor_audit::Figure::named(figure).is_some() {
+            return Ok(());
+        }
+        let near = closest(figure, rigor_audit::figures().map(|known| known.name));
+        let meant = near.map_or(String::new(), |near| format!("; did you mean {near:?}?"));
+        self.wrong(format!("no judge has a figure {figure:?}{meant}"))
+    }
+
+    /// Returns the name of a case, or the path of a file beside that of the paper.
+    fn case(&self, name: &str) -> Result<String, PaperError> {
+        if cases::find(name).is_some() {
+            return Ok(name.to_owned());
+        }
+        let path: PathBuf = self.path.parent().unwrap_or(Path::new("")).join(name);
+        if path.is_file() {
+            return Ok(path.to_string_lossy().into_owned());
+        }
+        let near = closest(name, cases::names());
+        let meant = near.map_or(String::new(), |near| format!("; did you mean {near:?}?"));
+        self.wrong(format!("there is no case {name:?}, and no file {}{meant}", path.display()))
+    }
+}

@@ -1,0 +1,212 @@
+//! Changes of a scene under which a claim should fail.
+//!
+//! A claim that holds whatever is done to its scene says nothing. Each change here breaks the physics of a scene, or a
+//! setting of its method, in one way.
+
+use rigor_file::Loaded;
+use rigor_file::document::{FrictionEntry, RoleName};
+
+/// A change of a scene.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mutation {
+    /// g = 0.
+    NoGravity,
+    /// g/2.
+    HalfGravity,
+    /// −g.
+    ReversedGravity,
+    /// μ = 0 everywhere.
+    NoFriction,
+    /// μ = 1 everywhere.
+    MuchFriction,
+    /// The friction of each body is that of the body as far from the end of the list as it is from the beginning.
+    SwappedFriction,
+    /// e = 1 where it was 0, and 0 elsewhere.
+    OtherRestitution,
+    /// No initial velocities.
+    AtRest,
+    /// Initial velocities the other way.
+    ReversedVelocities,
+    /// Constant forces and torques the other way.
+    ReversedForces,
+    /// The method `free` in place of the paper's: bodies fly through each other, and the judges see it.
+    FreeFlight,
+    /// No two bodies collide, and the judges know it.
+    NoContact,
+    /// No static body that can be left out.
+    NoSupports,
+    /// Joints, bonds and attachments that yield: 0.1 m/N more.
+    Yielding,
+    /// One substep, one iteration; where a method has no substeps, steps four times as long.
+    Coarse,
+    /// Another integrator.
+    OtherIntegrator,
+}
+
+impl Mutation {
+    /// All of them, in the order of tables.
+    pub const ALL: [Self; 16] = [
+        Self::NoGravity,
+        Self::HalfGravity,
+        Self::ReversedGravity,
+        Self::NoFriction,
+        Self::MuchFriction,
+        Self::SwappedFriction,
+        Self::OtherRestitution,
+        Self::AtRest,
+        Self::ReversedVelocities,
+        Self::ReversedForces,
+        Self::FreeFlight,
+        Self::NoContact,
+        Self::NoSupports,
+        Self::Yielding,
+        Self::Coarse,
+        Self::OtherIntegrator,
+    ];
+
+    /// Returns what it does, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::NoGravity => "no gravity",
+            Self::HalfGravity => "half the gravity",
+            Self::ReversedGravity => "gravity upwards",
+            Self::NoFriction => "no friction",
+            Self::MuchFriction => "μ = 1",
+            Self::SwappedFriction => "friction of bodies swapped",
+            Self::OtherRestitution => "e = 1 for 0, and 0 for others",
+            Self::AtRest => "starts at rest",
+            Self::ReversedVelocities => "velocities reversed",
+            Self::ReversedForces => "forces reversed",
+            Self::FreeFlight => "the method `free`",
+            Self::NoContact => "no contact between bodies",
+            Self::NoSupports => "no static bodies",
+            Self::Yielding => "constraints yield by 0.1 m/N",
+            Self::Coarse => "one substep and iteration, or steps × 4",
+            Self::OtherIntegrator => "another integrator",
+        }
+    }
+
+    /// Returns the method of the run in place of `method`.
+    pub fn method(self, method: &str) -> &str {
+        if self == Self::FreeFlight { "free" } else { method }
+    }
+
+    /// Returns the changes of the scene, `KEY=VALUE`, for a run with `method`; none if the scene would stay what it is.
+    pub fn lines(self, loaded: &Loaded, method: &str) -> Vec<String> {
+        let document = &loaded.document;
+        let gravity = |factor: f64| match document.gravity {
+            [0.0, 0.0, 0.0] => vec![],
+            [x, y, z] => vec![format!("gravity=[{:?}, {:?}, {:?}]", factor * x, factor * y, factor * z)],
+        };
+        let frictions: Vec<[f64; 2]> = document.body.iter().map(|body| both(body.friction)).collect();
+        let friction = |new: &dyn Fn(usize) -> [f64; 2]| {
+            let line = |k: usize| match new(k) {
+                changed if changed == frictions[k] => None,
+                [static_, dynamic] => {
+                    Some(format!("body.{k}.friction={{ static = {static_:?}, dynamic = {dynamic:?} }}"))
+                }
+            };
+            (0..frictions.len()).filter_map(line).collect()
+        };
+        let vector = |key: &str, of: fn(&rigor_file::document::BodyEntry) -> [f64; 3], factor: f64| {
+            let line = |(k, body): (usize, &rigor_file::document::BodyEntry)| match of(body) {
+                [0.0, 0.0, 0.0] => None,
+                [x, y, z] => Some(format!("body.{k}.{key}=[{:?}, {:?}, {:?}]", factor * x, factor * y, factor * z)),
+            };
+            document.body.iter().enumerate().filter_map(line).collect::<Vec<String>>()
+        };
+        let velocities = |factor: f64| {
+            let about = vector("angular_velocity", |body| body.angular_velocity.unwrap_or_default(), factor);
+            let in_deg =
+                vector("angular_velocity_deg", |body| body.angular_velocity_deg.unwrap_or_default(), factor);
+            [vector("linear_velocity", |body| body.linear_velocity, factor), about, in_deg].concat()
+        };
+        match self {
+            Self::NoGravity => gravity(0.0),
+            Self::HalfGravity => gravity(0.5),
+            Self::ReversedGravity => gravity(-1.0),
+            Self::NoFriction => friction(&|_| [0.0; 2]),
+            Self::MuchFriction => friction(&|_| [1.0; 2]),
+            Self::SwappedFriction => friction(&|k| frictions[frictions.len() - 1 - k]),
+            Self::OtherRestitution => {
+                let e = |e: f64| if e > 0.0 { 0 } else { 1 };
+                let line = |(k, body): (usize, &rigor_file::document::BodyEntry)| {
+                    format!("body.{k}.restitution={}", e(body.restitution))
+                };
+                document.body.iter().enumerate().map(line).collect()
+            }
+            Self::AtRest => velocities(0.0),
+            Self::ReversedVelocities => velocities(-1.0),
+            Self::ReversedForces => {
+                [vector("force", |body| body.force, -1.0), vector("torque", |body| body.torque, -1.0)].concat()
+            }
+            Self::NoContact if document.body.len() > 1 => {
+                (0..document.body.len()).map(|k| format!("body.{k}.group=\"mutation\"")).collect()
+            }
+            Self::NoContact | Self::FreeFlight => vec![],
+            Self::NoSupports => {
+                let is_free = |name: &str| {
+                    let joints = document.joint.iter();
+                    !joints.clone().any(|joint| joint.body_a == name || joint.body_b.as_deref() == Some(name))
+                        && !document.expect.iter().any(|expect| expect.body.as_deref() == Some(name))
+                };
+                let bodies = document.body.iter().enumerate();
+                let static_ = bodies.filter(|(_, body)| body.role == RoleName::Static && is_free(&body.name));
+                static_.map(|(k, _)| format!("body.{k}.enabled=false")).collect()
+            }
+            Self::Yielding => yielding(loaded),
+            Self::Coarse => coarse(loaded, method),
+            Self::OtherIntegrator => integrator(loaded, method).into_iter().collect(),
+        }
+    }
+}
+
+fn both(friction: FrictionEntry) -> [f64; 2] {
+    match friction {
+        FrictionEntry::Uniform(mu) => [mu, mu],
+        FrictionEntry::Pair(pair) => [pair.static_, pair.dynamic],
+    }
+}
+
+fn yielding(loaded: &Loaded) -> Vec<String> {
+    let document = &loaded.document;
+    let more = |section: &str, key: &str, k: usize, now: f64| {
+        format!("{section}.{k}.{key}={:?}", now + 0.1)
+    };
+    let joints = document.joint.iter().enumerate();
+    let joints = joints.map(|(k, joint)| more("joint", "compliance", k, joint.compliance));
+    let ropes = document.rope.iter().enumerate();
+    let ropes = ropes.map(|(k, rope)| more("rope", "stretch_compliance", k, rope.stretch_compliance));
+    let cloths = document.cloth.iter().enumerate();
+    let cloths = cloths.map(|(k, cloth)| more("cloth", "stretch_compliance", k, cloth.stretch_compliance));
+    let bonds = document.bond.iter().enumerate();
+    let bonds = bonds.map(|(k, bond)| more("bond", "compliance", k, bond.compliance));
+    let ties = document.attachment.iter().enumerate();
+    let ties = ties.map(|(k, tie)| more("attachment", "compliance", k, tie.compliance));
+    let blocks = document.soft.iter().enumerate();
+    let blocks = blocks.filter_map(|(k, soft)| soft.young.map(|young| format!("soft.{k}.young={:?}", 0.1 * young)));
+    joints.chain(ropes).chain(cloths).chain(bonds).chain(ties).chain(blocks).collect()
+}
+
+fn coarse(loaded: &Loaded, method: &str) -> Vec<String> {
+    let longer = format!("time.dt={:?}", 4.0 * loaded.scene.time.dt);
+    match method {
+        "xpbd" | "pbd" | "avbd" => {
+            vec![format!("method.{method}.substeps=1"), format!("method.{method}.iterations=1")]
+        }
+        _ => vec![longer],
+    }
+}
+
+fn integrator(loaded: &Loaded, method: &str) -> Option<String> {
+    let settings = loaded.document.method.get(method);
+    let now = settings.and_then(|settings| settings.get("integrator")).and_then(|value| value.as_str());
+    let other = match (method, now) {
+        ("ipc", Some("implicit_euler")) => "impulse",
+        ("ipc", _) => "implicit_euler",
+        ("xpbd" | "pbd", Some("velocity_verlet")) => "symplectic_euler",
+        ("xpbd" | "pbd", _) => "velocity_verlet",
+        _ => return None,
+    };
+    Some(format!("method.{method}.integrator={other}"))
+}
