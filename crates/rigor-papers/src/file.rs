@@ -215,6 +215,7 @@ fn study(study: &mut Study, method: &str, place: &Place) -> Result<(), PaperErro
         | Trend::AtMost(_)
         | Trend::AtLeast(_)
         | Trend::Falling
+        | Trend::WorstFalling
         | Trend::FirstBelow
         | Trend::Rising
         | Trend::SmallestAt(_)

@@ -34,6 +34,8 @@ pub enum Measure {
     Residual,
     /// Maximum error of the last particle's height against free fall (m).
     FromFall,
+    /// Time at which the body with this name is 0.1 m lower than at the start (s).
+    FallsAt(String),
 }
 
 /// The measures that are no figures of judges, by their names in files of papers.
@@ -59,16 +61,18 @@ impl Measure {
     /// ```
     /// use rigor_papers::measure::Measure;
     /// assert_eq!(Measure::named("sag", None), Ok(Measure::Sag));
-    /// assert!(Measure::named("sack", None).unwrap_err().contains("did you mean \"sag\""));
+    /// assert!(Measure::named("sagg", None).unwrap_err().contains("did you mean \"sag\""));
     /// ```
     pub fn named(name: &str, body: Option<String>) -> Result<Self, String> {
         match (NAMED.iter().find(|(known, _)| *known == name), body) {
             (Some((_, measure)), None) => Ok(measure.clone()),
+            (None, Some(body)) if name == "falls_at" => Ok(Self::FallsAt(body)),
+            (None, None) if name == "falls_at" => Err("the measure \"falls_at\" needs a `body`".into()),
             (Some(_), Some(_)) => Err(format!("the measure {name:?} is not that of a body")),
             (None, Some(body)) if name.contains('.') => Ok(Self::FoundOf(name.to_owned(), body)),
             (None, None) if name.contains('.') => Ok(Self::Found(name.to_owned())),
             (None, _) => {
-                let near = closest(name, NAMED.map(|(known, _)| known));
+                let near = closest(name, NAMED.map(|(known, _)| known).into_iter().chain(["falls_at"]));
                 let meant = near.map_or(String::new(), |near| format!("; did you mean {near:?}?"));
                 Err(format!("there is no measure {name:?}{meant}"))
             }
@@ -78,7 +82,7 @@ impl Measure {
     /// Returns the unit of the number.
     pub fn unit(&self) -> &'static str {
         match self {
-            Self::StepTime => "s",
+            Self::StepTime | Self::FallsAt(_) => "s",
             Self::FrameRate => "1/s",
             Self::Found(name) | Self::FoundOf(name, _) => {
                 Figure::named(name).map_or("1", |figure| figure.unit)
@@ -112,6 +116,12 @@ impl Measure {
             Self::Sag => sag(states),
             Self::Residual => Some(error(scene, states.last()?)? / error(scene, states.first()?)?),
             Self::FromFall => Some(off(states, fall(scene, states.len())?)),
+            Self::FallsAt(body) => {
+                let body = scene.bodies.iter().position(|one| one.name == *body)?;
+                let height = |state: &State| state.bodies[body].pose.position.y;
+                let start = height(states.first()?);
+                states.iter().find(|state| height(state) < start - 0.1).map(|state| state.time)
+            }
         }
     }
 }

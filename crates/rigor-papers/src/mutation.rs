@@ -15,6 +15,8 @@ pub enum Mutation {
     HalfGravity,
     /// −g.
     ReversedGravity,
+    /// Gravity tilted by 30° across.
+    TiltedGravity,
     /// μ = 0 everywhere.
     NoFriction,
     /// μ = 1 everywhere.
@@ -35,7 +37,9 @@ pub enum Mutation {
     NoContact,
     /// No static body that can be left out.
     NoSupports,
-    /// Joints, bonds and attachments that yield: 0.1 m/N more.
+    /// Static bodies that rise and drift, by 0.5 m/s along each axis.
+    MovingSupports,
+    /// Joints, bonds and attachments that yield: by 0.1 m/N and 0.1 rad/(N m) more.
     Yielding,
     /// One substep, one iteration; where a method has no substeps, steps four times as long.
     Coarse,
@@ -45,10 +49,11 @@ pub enum Mutation {
 
 impl Mutation {
     /// All of them, in the order of tables.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 18] = [
         Self::NoGravity,
         Self::HalfGravity,
         Self::ReversedGravity,
+        Self::TiltedGravity,
         Self::NoFriction,
         Self::MuchFriction,
         Self::SwappedFriction,
@@ -59,6 +64,7 @@ impl Mutation {
         Self::FreeFlight,
         Self::NoContact,
         Self::NoSupports,
+        Self::MovingSupports,
         Self::Yielding,
         Self::Coarse,
         Self::OtherIntegrator,
@@ -70,6 +76,7 @@ impl Mutation {
             Self::NoGravity => "no gravity",
             Self::HalfGravity => "half the gravity",
             Self::ReversedGravity => "gravity upwards",
+            Self::TiltedGravity => "gravity tilted by 30°",
             Self::NoFriction => "no friction",
             Self::MuchFriction => "μ = 1",
             Self::SwappedFriction => "friction of bodies swapped",
@@ -80,7 +87,8 @@ impl Mutation {
             Self::FreeFlight => "the method `free`",
             Self::NoContact => "no contact between bodies",
             Self::NoSupports => "no static bodies",
-            Self::Yielding => "constraints yield by 0.1 m/N",
+            Self::MovingSupports => "static bodies move",
+            Self::Yielding => "constraints yield by 0.1 m/N, 0.1 rad/(N m)",
             Self::Coarse => "one substep and iteration, or steps × 4",
             Self::OtherIntegrator => "another integrator",
         }
@@ -119,12 +127,14 @@ impl Mutation {
             let about = vector("angular_velocity", |body| body.angular_velocity.unwrap_or_default(), factor);
             let in_deg =
                 vector("angular_velocity_deg", |body| body.angular_velocity_deg.unwrap_or_default(), factor);
-            [vector("linear_velocity", |body| body.linear_velocity, factor), about, in_deg].concat()
+            let along = vector("linear_velocity", |body| body.linear_velocity, factor);
+            [along, about, in_deg, of_particles(loaded, factor)].concat()
         };
         match self {
             Self::NoGravity => gravity(0.0),
             Self::HalfGravity => gravity(0.5),
             Self::ReversedGravity => gravity(-1.0),
+            Self::TiltedGravity => tilted(document.gravity).into_iter().collect(),
             Self::NoFriction => friction(&|_| [0.0; 2]),
             Self::MuchFriction => friction(&|_| [1.0; 2]),
             Self::SwappedFriction => friction(&|k| frictions[frictions.len() - 1 - k]),
@@ -133,7 +143,13 @@ impl Mutation {
                 let line = |(k, body): (usize, &rigor_file::document::BodyEntry)| {
                     format!("body.{k}.restitution={}", e(body.restitution))
                 };
-                document.body.iter().enumerate().map(line).collect()
+                let bodies = document.body.iter().enumerate().map(line);
+                let particles = document.particle.iter().enumerate();
+                let particles = particles.filter(|(_, particle)| particle.radius > 0.0);
+                let of_particle = |(k, particle): (usize, &rigor_file::document::ParticleEntry)| {
+                    format!("particle.{k}.restitution={}", e(particle.restitution))
+                };
+                bodies.chain(particles.map(of_particle)).collect()
             }
             Self::AtRest => velocities(0.0),
             Self::ReversedVelocities => velocities(-1.0),
@@ -144,6 +160,14 @@ impl Mutation {
                 (0..document.body.len()).map(|k| format!("body.{k}.group=\"mutation\"")).collect()
             }
             Self::NoContact | Self::FreeFlight => vec![],
+            Self::MovingSupports => {
+                let bodies = document.body.iter().enumerate();
+                let static_ = bodies.filter(|(_, body)| body.role == RoleName::Static);
+                let moving = |(k, _)| {
+                    [format!("body.{k}.role=kinematic"), format!("body.{k}.linear_velocity=[0.5, 0.5, 0.5]")]
+                };
+                static_.flat_map(moving).collect()
+            }
             Self::NoSupports => {
                 let is_free = |name: &str| {
                     let joints = document.joint.iter();
@@ -154,11 +178,38 @@ impl Mutation {
                 let static_ = bodies.filter(|(_, body)| body.role == RoleName::Static && is_free(&body.name));
                 static_.map(|(k, _)| format!("body.{k}.enabled=false")).collect()
             }
-            Self::Yielding => yielding(loaded),
+            Self::Yielding => yielding(loaded, method),
             Self::Coarse => coarse(loaded, method),
             Self::OtherIntegrator => integrator(loaded, method).into_iter().collect(),
         }
     }
+}
+
+/// Changes of the velocities of particles.
+fn of_particles(loaded: &Loaded, factor: f64) -> Vec<String> {
+    let document = &loaded.document;
+    let line = |section: &str, k: usize, velocity: [f64; 3]| match velocity {
+        [0.0, 0.0, 0.0] => None,
+        [x, y, z] => {
+            Some(format!("{section}.{k}.velocity=[{:?}, {:?}, {:?}]", factor * x, factor * y, factor * z))
+        }
+    };
+    let particles = document.particle.iter().enumerate().map(|(k, entry)| ("particle", k, entry.velocity));
+    let ropes = document.rope.iter().enumerate().map(|(k, entry)| ("rope", k, entry.velocity));
+    let cloths = document.cloth.iter().enumerate().map(|(k, entry)| ("cloth", k, entry.velocity));
+    let blocks = document.soft.iter().enumerate().map(|(k, entry)| ("soft", k, entry.velocity));
+    let all = particles.chain(ropes).chain(cloths).chain(blocks);
+    all.filter_map(|(section, k, velocity)| line(section, k, velocity)).collect()
+}
+
+/// Gravity of the same size at 30° to what it was, towards an axis across and the one after it alike.
+fn tilted(gravity: [f64; 3]) -> Option<String> {
+    let size = gravity.iter().fold(0.0_f64, |size, g| size.hypot(*g));
+    let main = (0..3).max_by(|a, b| gravity[*a].abs().total_cmp(&gravity[*b].abs()))?;
+    // cos 30° and sin 30°/√2.
+    let (along, across) = (0.866_025_403_784, 0.353_553_390_593);
+    let component = |axis: usize| if axis == main { along * gravity[axis] } else { across * size };
+    (size > 0.0).then(|| format!("gravity=[{:?}, {:?}, {:?}]", component(0), component(1), component(2)))
 }
 
 fn both(friction: FrictionEntry) -> [f64; 2] {
@@ -168,13 +219,16 @@ fn both(friction: FrictionEntry) -> [f64; 2] {
     }
 }
 
-fn yielding(loaded: &Loaded) -> Vec<String> {
+fn yielding(loaded: &Loaded, method: &str) -> Vec<String> {
     let document = &loaded.document;
     let more = |section: &str, key: &str, k: usize, now: f64| {
         format!("{section}.{k}.{key}={:?}", now + 0.1)
     };
     let joints = document.joint.iter().enumerate();
-    let joints = joints.map(|(k, joint)| more("joint", "compliance", k, joint.compliance));
+    let joints = joints.flat_map(|(k, joint)| {
+        let angular = more("joint", "angular_compliance", k, joint.angular_compliance);
+        [more("joint", "compliance", k, joint.compliance), angular]
+    });
     let ropes = document.rope.iter().enumerate();
     let ropes = ropes.map(|(k, rope)| more("rope", "stretch_compliance", k, rope.stretch_compliance));
     let cloths = document.cloth.iter().enumerate();
@@ -185,7 +239,11 @@ fn yielding(loaded: &Loaded) -> Vec<String> {
     let ties = ties.map(|(k, tie)| more("attachment", "compliance", k, tie.compliance));
     let blocks = document.soft.iter().enumerate();
     let blocks = blocks.filter_map(|(k, soft)| soft.young.map(|young| format!("soft.{k}.young={:?}", 0.1 * young)));
-    joints.chain(ropes).chain(cloths).chain(bonds).chain(ties).chain(blocks).collect()
+    // Position-based dynamics has one stiffness for all bonds in place of compliances.
+    let stiffness = document.method.get("pbd").and_then(|settings| settings.get("stiffness"));
+    let stiffness = stiffness.and_then(serde_json::Value::as_f64).unwrap_or(1.0);
+    let softer = (method == "pbd").then(|| format!("method.pbd.stiffness={:?}", 0.5 * stiffness));
+    joints.chain(softer).chain(ropes).chain(cloths).chain(bonds).chain(ties).chain(blocks).collect()
 }
 
 fn coarse(loaded: &Loaded, method: &str) -> Vec<String> {

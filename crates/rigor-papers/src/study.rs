@@ -76,6 +76,8 @@ pub enum Trend {
     AtLeast(f64),
     /// On each curve, each number is smaller than the one before.
     Falling,
+    /// The number of the largest magnitude on each curve is smaller than that on the curve before.
+    WorstFalling,
     /// As `Falling`; and from the second position on, the first curve is below all others.
     FirstBelow,
     /// On each curve, each number is larger than the one before.
@@ -119,6 +121,14 @@ impl Trend {
             Self::Falling => {
                 let line = |k| format!("{}, expected less than {}", told(k), told(k - 1));
                 unordered(study, values, |before, now| now < before).map(line).collect()
+            }
+            Self::WorstFalling => {
+                let worst = worsts(study, values);
+                let line = |pair: &[usize]| {
+                    format!("worst {}, expected less than {}", told(pair[1]), told(pair[0]))
+                };
+                let is_over = |pair: &&[usize]| !is_less(values[pair[1]].abs(), values[pair[0]].abs());
+                worst.windows(2).filter(is_over).map(line).collect()
             }
             Self::Rising => {
                 let line = |k| format!("{}, expected more than {}", told(k), told(k - 1));
@@ -186,6 +196,16 @@ fn beside_first(study: &Study) -> impl Iterator<Item = (usize, usize)> + '_ {
     };
     let n = study.trials.len();
     (0..n).flat_map(move |k| (0..n).map(move |j| (k, j))).filter(is_pair)
+}
+
+/// Returns the trial of the largest magnitude on each curve; one that is not a number is larger than all.
+fn worsts(study: &Study, values: &[f64]) -> Vec<usize> {
+    let size = |k: &usize| if values[*k].is_nan() { f64::INFINITY } else { values[*k].abs() };
+    let worst = |line: &str| {
+        let own = (0..values.len()).filter(|k| study.trials[*k].line == line);
+        own.max_by(|a, b| size(a).total_cmp(&size(b)))
+    };
+    lines(study).into_iter().filter_map(worst).collect()
 }
 
 /// Returns the ratio of the largest to the smallest magnitude on each curve.

@@ -20,6 +20,7 @@ use crate::page;
 use crate::paper::{Paper, PaperFigure, Printed};
 use crate::request::Request;
 use crate::study::{self, Study, Trend};
+use crate::survey::{Fate, survey};
 
 /// A paper with one figure, whose keys besides id, title and claim are `keys`.
 fn one_figure(method: &str, keys: &str) -> Result<Paper, PaperError> {
@@ -291,7 +292,10 @@ fn studies_that_are_cut_short_are_not_judged() {
 #[test]
 fn a_curve_is_compared_with_another_at_equal_positions() {
     for (claim, runs, n) in [
-        (Trend::FirstBelow, &[HALF, QUARTER, HIGH][..], 0),
+        (Trend::WorstFalling, &[HALF, QUARTER, HIGH][..], 1),
+        (Trend::WorstFalling, &[HIGH, QUARTER], 0),
+        (Trend::WorstFalling, &[QUARTER, HIGH], 1),
+        (Trend::FirstBelow, &[HALF, QUARTER, HIGH], 0),
         (Trend::FirstBelow, &[HIGH, HALF, QUARTER], 1),
         (Trend::AtMostFirst(1.9), &[QUARTER, HIGH], 1),
         (Trend::AtMostFirst(2.1), &[QUARTER, HIGH], 0),
@@ -389,4 +393,50 @@ fn a_claim_across_methods_fails_where_its_physics_is_changed() {
     assert_eq!(complaints(Agreement::Same("motion.drop".into())), 0);
     assert_eq!(complaints(zero("energy.start")), 2);
     assert_eq!(complaints(zero("tunnelling.passes")), 0);
+}
+
+/// A claim that holds under every change is idle, unless the file says why it must.
+#[test]
+fn claims_that_notice_no_change_are_found() {
+    let keys = "cases = [\"mueller2007/flying-cloth\", \"mueller2007/free-fall\"]";
+    let mut paper = one_figure("pbd", keys).unwrap();
+    let told = |paper: &Paper| {
+        let request = request(None, Extent::Whole);
+        survey(paper, &paper.figures[0], request, &AtomicBool::new(false), &|_| {}).unwrap().claims
+    };
+    let claims = told(&paper);
+    assert!(claims.iter().all(|claim| claim.unchanged == Fate::Held), "{claims:?}");
+    let idle = |claims: &[crate::survey::Surveyed]| -> Vec<String> {
+        claims.iter().filter(|claim| claim.is_idle()).map(|claim| claim.claim.clone()).collect()
+    };
+    let [one] = &idle(&claims)[..] else { panic!("{claims:?}") };
+    assert!(one.starts_with("mueller2007/flying-cloth: momentum.linear_relative"), "{one}");
+    let because = "gradients sum to zero".to_owned();
+    paper.figures[0].unmoved = vec![crate::paper::Unmoved { claim: "linear_relative".into(), because }];
+    assert!(idle(&told(&paper)).is_empty());
+}
+
+/// Figures whose runs take a fraction of a second.
+const QUICK: [(&str, &[&str]); 4] = [
+    ("ferguson2021", &["18"]),
+    ("mueller2020", &["4", "5", "12", "18"]),
+    ("macklin2016", &["oscillator"]),
+    ("mueller2007", &["stiffness", "momentum", "verlet"]),
+];
+
+/// `rigor reproduce --mutate` surveys the others.
+#[test]
+fn every_claim_of_quick_figures_notices_changed_physics() {
+    for (name, figures) in QUICK {
+        let paper = catalogue::find(name).unwrap();
+        for figure in figures.iter().flat_map(|id| paper.figures(id)) {
+            let request = Request { seconds: Some(60.0), ..request(None, Extent::Whole) };
+            let made = survey(paper, figure, request, &AtomicBool::new(false), &|_| {}).unwrap();
+            assert!(!made.claims.is_empty(), "{}", figure.id);
+            for claim in made.claims {
+                assert_eq!(claim.unchanged, Fate::Held, "{claim:?}");
+                assert!(!claim.is_idle(), "{claim:?}");
+            }
+        }
+    }
 }

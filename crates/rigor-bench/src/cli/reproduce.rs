@@ -73,7 +73,7 @@ pub struct ReproduceArgs {
     /// Maximum wall time per run (s).
     #[arg(long)]
     seconds: Option<f64>,
-    /// Change the physics of every scene in sixteen ways, one at a time, and list the claims that notice none.
+    /// Change the physics of every scene in eighteen ways, one at a time, and list the claims that notice none.
     #[arg(long, conflicts_with_all = ["steps", "time", "timed", "list"])]
     mutate: bool,
     /// Make runs of studies one after another, so that claims about time are judged; nothing else should run meanwhile.

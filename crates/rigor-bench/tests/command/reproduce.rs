@@ -70,3 +70,63 @@ fn an_audit_of_the_runs_of_a_figure_confirms_its_claim() {
     std::fs::write(run.join("frames.bin"), b"RIGORFR2").unwrap();
     assert_eq!(audit().status.code(), Some(2));
 }
+
+/// What is known of a figure as printed is what its file says.
+#[test]
+fn a_figure_has_a_verdict_as_printed() {
+    let figures = reproduce("mueller2020", &["4", "13"]);
+    let words = |key: &str| -> Vec<String> {
+        figures.as_array().unwrap().iter().map(|figure| figure[key].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(words("outcome"), ["held", "held"]);
+    assert_eq!(words("outcome_as_printed"), ["held", "not held"]);
+    let why = figures[1]["why"].as_array().unwrap();
+    assert!(why[0].as_str().unwrap().starts_with("as printed: the position solve"), "{why:?}");
+}
+
+/// A paper of one's own: its file and its scene in a folder.
+#[test]
+fn a_file_is_a_paper() {
+    let folder = tempfile::tempdir().unwrap();
+    let rigor = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rigor"));
+        command.current_dir(folder.path()).args(arguments).output().unwrap()
+    };
+    let guide = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/reproduce-a-paper.md"));
+    let guide = guide.unwrap();
+    let blocks: Vec<&str> = guide.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    let [scene, paper] = blocks[..] else { panic!("{} blocks of TOML in the guide", blocks.len()) };
+    std::fs::create_dir(folder.path().join("galilei1638")).unwrap();
+    std::fs::write(folder.path().join("galilei1638/plane.toml"), scene).unwrap();
+    std::fs::write(folder.path().join("galilei1638.toml"), paper).unwrap();
+    let made = rigor(&["reproduce", "galilei1638.toml", "--all", "--json"]);
+    let told: Value = serde_json::from_slice(&made.stdout).unwrap_or_else(|_| panic!("{made:?}"));
+    assert_eq!(told[0]["outcome"], "held", "{told}");
+    assert_eq!(told[0]["outcome_as_printed"], "not held", "{told}");
+    assert!(told[0]["why"][0].as_str().unwrap().contains("implicit Euler"), "{told}");
+    let survey = rigor(&["reproduce", "galilei1638.toml", "--all", "--mutate"]);
+    let text = String::from_utf8_lossy(&survey.stdout).into_owned();
+    assert!(survey.status.success() && text.contains("Every claim notices a change"), "{text}");
+    // A claim that cannot fail is found, and the command says so.
+    let idle = paper.replace("claim = { near_exact = 1e-3 }", "claim = { at_most = 1e9 }");
+    assert_ne!(idle, paper);
+    std::fs::write(folder.path().join("idle.toml"), idle).unwrap();
+    let survey = rigor(&["reproduce", "idle.toml", "--all", "--mutate"]);
+    let text = String::from_utf8_lossy(&survey.stdout).into_owned();
+    assert_eq!(survey.status.code(), Some(1), "{text}");
+    assert!(text.contains("1 claims notice no change"), "{text}");
+    // What is wrong is told before anything is written.
+    for (arguments, why) in [
+        (&["reproduce", "nobody.toml", "--all", "--out", "new"][..], "nobody.toml"),
+        (&["reproduce", "nobody1900", "--all", "--out", "new"], "files that end in `.toml`"),
+        (&["reproduce", "idle.toml", "7", "--out", "new"], "no figure \"7\""),
+        (&["reproduce", "idle.toml", "--all", "--seconds", "-1", "--out", "new"], "above 0 s"),
+        (&["reproduce", "idle.toml", "--all", "--mutate", "--steps", "3", "--out", "new"], "--steps"),
+        (&["reproduce", "galilei1638/plane.toml", "--all", "--out", "new"], "galilei1638/plane.toml"),
+    ] {
+        let refused = rigor(arguments);
+        let error = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{error}");
+        assert!(error.contains(why) && !folder.path().join("new").exists(), "{error}");
+    }
+}
