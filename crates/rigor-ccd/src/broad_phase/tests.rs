@@ -143,6 +143,25 @@ proptest! {
     }
 
     #[test]
+    fn no_pair_that_comes_near_is_left_out_by_intervals(
+        meshes in [mesh(), mesh()], motions in [motion(), motion()], margin in prop_oneof![Just(1e-6), 1e-3..0.3],
+        horizon in prop_oneof![Just(1.0), 0.01..1.0], offset in 0.0..1.0, is_second in any::<bool>(),
+    ) {
+        let shapes = meshes.map(Shape::new);
+        let mut bodies = [(&shapes[0], motions[0]), (&shapes[1], motions[1])];
+        // Also with one body at rest, where boxes are as narrow as they get.
+        let still = &mut bodies[usize::from(is_second)].1;
+        if margin > 1e-3 {
+            *still = RigidMotion::at_rest(still.position_t0, still.orientation);
+        }
+        let found = interval_candidates_between(&bodies, [0, 1], horizon, margin).unwrap();
+        prop_assert!(is_ascending(&found));
+        let times: Vec<f64> =
+            (0..100).map(|k| horizon * (f64::from(k) + offset) / 100.0).chain([0.0, horizon]).collect();
+        assert_complete(&bodies, &found, &times, margin);
+    }
+
+    #[test]
     fn no_pair_that_is_near_at_rest_is_left_out(
         meshes in [mesh(), mesh()], x in vector(1.5), far in vector(1e3), q in [orientation(), orientation()],
         margin in prop_oneof![Just(1e-3), 1e-3..0.5],
@@ -154,6 +173,8 @@ proptest! {
         let found = proximity(&posed, margin, |_, _| true).unwrap();
         prop_assert!(is_ascending(&found));
         assert_complete(&bodies, &found, &[0.0], margin);
+        let by_intervals = interval_candidates_between(&bodies, [0, 1], 1.0, margin).unwrap();
+        assert_complete(&bodies, &by_intervals, &[0.0], margin);
         // Candidates at rest are also candidates in motion.
         let moving = candidates(&bodies, 1.0, margin, |_, _| true).unwrap();
         prop_assert!(found.iter().all(|c| moving.contains(c)));
@@ -214,6 +235,9 @@ fn candidates_are_not_many_more_than_come_near() {
     let bodies = posed.map(|(s, p)| (s, RigidMotion::at_rest(p.position, p.rotation)));
     let n_near = assert_complete(&bodies, &found, &[0.0], 0.1);
     assert!(n_near > 20 && found.len() < 9 * n_near, "{} candidates for {n_near} near", found.len());
+    // Intervals of points at rest are as narrow as rounding.
+    let by_intervals = interval_candidates_between(&bodies, [0, 1], 1.0, 0.1).unwrap();
+    assert!(by_intervals.len() < 9 * n_near, "{} candidates for {n_near} near", by_intervals.len());
 }
 
 /// Two bodies whose faces nearly touch.
