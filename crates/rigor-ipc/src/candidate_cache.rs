@@ -11,13 +11,18 @@
 //! and those with d₀ − m beyond the reach and the step can be skipped. ‖·‖_F/√2 is the spectral norm of a
 //! difference of rotations: its singular values are s, s and 0.
 //!
+//! With [`BroadPhase::Interval`] nothing is kept: \[Ferguson2021\] evaluates its boxes anew in each iteration.
+//!
 //! Extra candidates do not change the results: each pair is judged by its own distance and speed. So results
 //! do not depend on the cache, as a run resumed from a saved state requires.
 
 use rayon::prelude::*;
-use rigor_ccd::broad_phase::{BroadPhaseError, Candidate, Shape, candidates_between, proximity_between};
+use rigor_ccd::broad_phase::{
+    BroadPhaseError, Candidate, Shape, candidates_between, interval_candidates_between, proximity_between,
+};
 use rigor_math::{Mat3, Vec3};
 
+use crate::config::BroadPhase;
 use crate::contact::PrimitivePair;
 use crate::neighbours::{BodyMotions, BodySelection, Neighbours};
 use crate::placement::Placement;
@@ -138,6 +143,23 @@ fn nearby(
     kept: Option<Box<Known>>,
     near: &mut Vec<Candidate>,
 ) -> Result<Option<Box<Known>>, BroadPhaseError> {
+    match motions.broad_phase {
+        BroadPhase::ClosedForm => nearby_kept(motions, pair, kept, near),
+        BroadPhase::Interval => {
+            let bodies = pair.map(|body| motions.motion(body));
+            *near = named(interval_candidates_between(&bodies, [0, 1], 1.0, motions.reach), pair)?;
+            Ok(None)
+        }
+    }
+}
+
+/// Does the same with the pairs that were kept, or with boxes in pieces of the step.
+fn nearby_kept(
+    motions: &BodyMotions,
+    pair: [usize; 2],
+    kept: Option<Box<Known>>,
+    near: &mut Vec<Candidate>,
+) -> Result<Option<Box<Known>>, BroadPhaseError> {
     let approach = approach(motions, pair);
     let grain = motions.shapes[pair[0]].grain().min(motions.shapes[pair[1]].grain());
     if approach > motions.reach.max(SHORT * grain) {
@@ -216,7 +238,7 @@ mod tests {
 
     use super::*;
     use crate::body_slots::Steps;
-    use crate::config::Coordinates;
+    use crate::config::{CcdMethod, Coordinates};
     use crate::contact_set::ContactSet;
     use crate::line_search::StepContext;
     use crate::skin::Skin;
@@ -239,6 +261,8 @@ mod tests {
             d_min: 0.0,
             may_collide,
             nearby,
+            ccd: CcdMethod::default(),
+            broad_phase: BroadPhase::default(),
         })
     }
 

@@ -52,6 +52,10 @@ pub struct Config {
     pub pairs: Pairs,
     /// Coordinates in which bodies rotate.
     pub coordinates: Coordinates,
+    /// Continuous collision detection: how much of a step two primitives are proven to stay apart.
+    pub ccd: CcdMethod,
+    /// How pairs of primitives that may meet in a step are found. Does not change the motion.
+    pub broad_phase: BroadPhase,
     /// Whether each step reports the path that it took through its iterates, from which `rigor audit
     /// --certify` proves that bodies never touched. Does not change results.
     pub record_path: bool,
@@ -126,6 +130,33 @@ pub enum Coordinates {
     RotationVector,
 }
 
+/// Continuous collision detection: how much of a step two primitives are proven to stay apart. The names are those of
+/// [`RigidMethod`](rigor_ccd::RigidMethod), with underscores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum CcdMethod {
+    /// Separating planes, which no tolerance limits.
+    #[default]
+    SeparatingPlane,
+    /// Algorithm 1 of \[Ferguson2021\]: straight pieces, each with the minimum separation enlarged by the
+    /// deviation from the chords, on intervals.
+    PiecewiseLinearInterval,
+}
+
+/// How pairs of primitives that may meet in a step are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum BroadPhase {
+    /// Boxes around chords, enlarged by a closed-form bound, in up to 64 pieces of the step; pairs are kept from
+    /// iteration to iteration where bodies hardly move.
+    #[default]
+    ClosedForm,
+    /// Boxes from interval arithmetic over the whole step, \[Ferguson2021\] eqs. (15) and (17), in each iteration.
+    Interval,
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self {
@@ -145,6 +176,8 @@ impl Default for Config {
             joint_substeps: 10,
             pairs: Pairs::Distinct,
             coordinates: Coordinates::Local,
+            ccd: CcdMethod::SeparatingPlane,
+            broad_phase: BroadPhase::ClosedForm,
             record_path: false,
         }
     }

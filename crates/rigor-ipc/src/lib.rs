@@ -90,5 +90,5 @@ mod substeps;
 mod target;
 mod terms;
 
-pub use config::{Config, Coordinates, Ending, Integrator, Pairs, Restitution};
+pub use config::{BroadPhase, CcdMethod, Config, Coordinates, Ending, Integrator, Pairs, Restitution};
 pub use step::Ipc;

@@ -4,18 +4,22 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use rigor_ccd::broad_phase::{BroadPhaseError, Candidate, Shape};
-use rigor_ccd::{Answer, Ccd, Impact, InvalidAmong, RigidMethod, RigidMotion, RigidQuery, earliest};
+use rigor_ccd::curved::{ChordBound, piecewise_linear};
+use rigor_ccd::{
+    Answer, Ccd, Impact, InvalidAmong, Length, Limits, RigidMethod, RigidMotion, RigidQuery, earliest,
+};
 use rigor_geometry::Aabb;
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, StepError};
 
 use crate::body_slots::Steps;
 use crate::candidate_cache::CandidateCache;
-use crate::config::Coordinates;
+use crate::config::{BroadPhase, CcdMethod, Config, Coordinates};
 use crate::contact::{PrimitivePair, points};
 use crate::contact_set::ContactSet;
 use crate::neighbours::{BodyMotions, BodySelection};
 use crate::placement::Placement;
+use crate::shapes::ShapeCache;
 use crate::skin::Skin;
 use crate::terms::Terms;
 
@@ -57,6 +61,23 @@ pub(crate) struct StepContext<'a> {
     pub d_min: f64,
     pub may_collide: &'a (dyn Fn(usize, usize) -> bool + Sync),
     pub nearby: &'a mut CandidateCache,
+    pub ccd: CcdMethod,
+    pub broad_phase: BroadPhase,
+}
+
+impl<'a> StepContext<'a> {
+    /// The surroundings of the bodies of `shapes`, with the distance `reach` (m) from which primitives do not act on
+    /// each other.
+    pub fn new(
+        shapes: &'a mut ShapeCache,
+        config: &Config,
+        reach: f64,
+        may_collide: &'a (dyn Fn(usize, usize) -> bool + Sync),
+    ) -> Self {
+        let &Config { minimum_separation: d_min, ccd, broad_phase, .. } = config;
+        let (shapes, skins, bounds, nearby) = shapes.parts();
+        Self { shapes, skins, bounds, reach, d_min, may_collide, nearby, ccd, broad_phase }
+    }
 }
 
 impl StepContext<'_> {
@@ -149,8 +170,8 @@ impl StepContext<'_> {
         let motion = |body: usize| motions.motion(body);
         // Nearest first, as these are likely to collide first.
         asked.sort_by(|a, b| a.d.total_cmp(&b.d));
-        let first =
-            earliest(&asked, &PairCcd { motion: &motion }, 1.0).map_err(|error| invalid(&asked, &error))?;
+        let first = earliest(&asked, &PairCcd { motion: &motion, method: self.ccd }, 1.0)
+            .map_err(|error| invalid(&asked, &error))?;
         if first.t_safe > 0.0 {
             return Ok((first.t_safe, asked.len() as u64));
         }
@@ -188,8 +209,8 @@ impl StepContext<'_> {
     where
         Self: 'a,
     {
-        let Self { shapes, bounds, reach, may_collide, .. } = *self;
-        BodyMotions { shapes, bounds, places, steps, reach, may_collide }
+        let Self { shapes, bounds, reach, may_collide, broad_phase, .. } = *self;
+        BodyMotions { shapes, bounds, places, steps, reach, may_collide, broad_phase }
     }
 }
 
@@ -380,21 +401,39 @@ impl PairQuery {
     }
 }
 
+/// Tolerance of the linear method of algorithm 1, relative to the margin d − d_min, where nothing can be proven with
+/// that of [`piecewise_linear::LIMITS`], which is a length.
+const FINER: f64 = 0.01;
+
 /// Curved continuous collision detection for pairs that the bounds do not prove apart.
 struct PairCcd<'a> {
     motion: &'a (dyn Fn(usize) -> (&'a Shape, RigidMotion) + Sync),
+    method: CcdMethod,
 }
 
 impl Ccd<PairQuery> for PairCcd<'_> {
     fn impact(&self, asked: &PairQuery, horizon: f64) -> Answer {
-        if asked.is_apart(horizon) {
-            return Ok(Impact::Free);
-        }
         let Candidate { kind, body_a, body_b, .. } = asked.candidate;
-        let [(a, motion_a), (b, motion_b)] = [body_a, body_b].map(|body| (self.motion)(body as usize));
-        let points_local = asked.candidate.points_local(a, b);
-        let query = RigidQuery::new(kind, [motion_a, motion_b], points_local, asked.kept);
-        RigidMethod::default().impact(&query, horizon)
+        let query = || {
+            let [(a, motion_a), (b, motion_b)] = [body_a, body_b].map(|body| (self.motion)(body as usize));
+            let points_local = asked.candidate.points_local(a, b);
+            RigidQuery::new(kind, [motion_a, motion_b], points_local, asked.kept)
+        };
+        match self.method {
+            CcdMethod::SeparatingPlane if asked.is_apart(horizon) => Ok(Impact::Free),
+            CcdMethod::SeparatingPlane => RigidMethod::SeparatingPlane.impact(&query(), horizon),
+            CcdMethod::PiecewiseLinearInterval => {
+                let piecewise =
+                    |limits| piecewise_linear::impact(&query(), horizon, limits, ChordBound::Interval);
+                let answer = piecewise(&piecewise_linear::LIMITS)?;
+                let margin = asked.d - asked.kept;
+                let tolerance = Length(FINER * margin);
+                if answer.t_safe(horizon) > 0.0 || tolerance >= piecewise_linear::LIMITS.tolerance {
+                    return Ok(answer);
+                }
+                piecewise(&Limits { tolerance, ..piecewise_linear::LIMITS })
+            }
+        }
     }
 }
 

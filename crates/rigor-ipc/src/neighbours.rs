@@ -16,6 +16,7 @@ use rigor_ccd::broad_phase::{BroadPhaseError, Shape, is_moderate};
 use rigor_geometry::{Aabb, Bvh};
 
 use crate::body_slots::Steps;
+use crate::config::BroadPhase;
 use crate::pair_map::PairMap;
 use crate::placement::Placement;
 
@@ -41,6 +42,8 @@ pub(crate) struct BodyMotions<'a> {
     /// Distance (m) from which bodies do not act on each other.
     pub reach: f64,
     pub may_collide: &'a (dyn Fn(usize, usize) -> bool + Sync),
+    /// How pairs of primitives are found.
+    pub broad_phase: BroadPhase,
 }
 
 /// The bodies that are looked at.
@@ -252,7 +255,7 @@ mod tests {
             let steps = [step(Vec3::from(by), Vec3::from(turn) * if is_slow { 1e-3 } else { 1.0 })];
             let motions = BodyMotions {
                 shapes: &shapes, bounds: &bounds, places: &places, steps: Steps::all(&steps), reach: REACH,
-                may_collide: &|_, _| true,
+                may_collide: &|_, _| true, broad_phase: BroadPhase::default(),
             };
             let (swept, length) = motions.swept(0);
             for (t, x) in (0..=20).flat_map(|k| shapes[0].mesh().vertices().iter().map(move |x| (0.05 * f64::from(k), x))) {
@@ -288,7 +291,7 @@ mod tests {
                 let steps: Vec<Vector6<f64>> = (0..16).map(step).collect();
                 let motions = BodyMotions {
                     shapes: &shapes, bounds: &bounds, places: &places, steps: Steps::all(&steps), reach: REACH,
-                    may_collide: &may_collide,
+                    may_collide: &may_collide, broad_phase: BroadPhase::default(),
                 };
                 let bodies: Vec<usize> = (0..16).filter(|&body| moves(body)).collect();
                 let is_first = kept.boxes.is_empty();
@@ -323,6 +326,7 @@ mod tests {
                 steps: Steps::all(&steps),
                 reach: 1e-4,
                 may_collide: &|_, _| true,
+                broad_phase: BroadPhase::default(),
             };
             kept.update(&motions, BodySelection { bodies: &[0], has: &|body| body == 0 }).unwrap();
             boxes.push(kept.boxes[0]);

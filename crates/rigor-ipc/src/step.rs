@@ -359,11 +359,9 @@ impl Ipc {
     fn contacts_at_start(&mut self, flights: &Flights, scale: &Scale) -> Result<Vec<[usize; 2]>, StepError> {
         let Flights { scene, state, .. } = *flights;
         let d_min = self.config.minimum_separation;
-        let (shapes, skins, bounds, nearby) = self.shapes.parts();
         let may_collide = |a: usize, b: usize| scene.can_collide(BodyId(a), BodyId(b));
         let reach = Barrier::new(scale.d_hat, d_min).reach_sq().sqrt();
-        let mut surroundings =
-            StepContext { shapes, skins, bounds, reach, d_min, may_collide: &may_collide, nearby };
+        let mut surroundings = StepContext::new(&mut self.shapes, &self.config, reach, &may_collide);
         let near = surroundings.near(&places(scene, state, self.config.coordinates))?;
         Ok(near.pairs.values().map(|pair| pair.bodies).collect())
     }
@@ -382,11 +380,9 @@ impl Ipc {
         let d_min = self.config.minimum_separation;
         let barrier = Barrier::new(scale.d_hat, d_min);
         let kept = self.shapes.take_kept();
-        let (shapes, skins, bounds, nearby) = self.shapes.parts();
         let may_collide = |a: usize, b: usize| scene.can_collide(BodyId(a), BodyId(b));
         let reach = barrier.reach_sq().sqrt();
-        let mut surroundings =
-            StepContext { shapes, skins, bounds, reach, d_min, may_collide: &may_collide, nearby };
+        let mut surroundings = StepContext::new(&mut self.shapes, &self.config, reach, &may_collide);
 
         let mut places = places(scene, state, self.config.coordinates);
         let start = places.clone();

@@ -50,6 +50,10 @@ fn distance_at(contact: &PrimitivePair, places: &[Placement], step: &[Vector6<f6
 
 /// Returns the free fraction of the step.
 fn free(shapes: &[Shape], places: &[Placement], step: &[Vector6<f64>]) -> f64 {
+    free_by(CcdMethod::default(), shapes, places, step)
+}
+
+fn free_by(ccd: CcdMethod, shapes: &[Shape], places: &[Placement], step: &[Vector6<f64>]) -> f64 {
     let skins: Vec<Arc<Skin>> = shapes.iter().map(|shape| Arc::new(Skin::plain(shape.mesh()))).collect();
     let bounds: Vec<Aabb> = shapes.iter().map(|shape| shape.mesh().bounds()).collect();
     let (may_collide, nearby) = (|_, _| true, &mut CandidateCache::default());
@@ -61,6 +65,8 @@ fn free(shapes: &[Shape], places: &[Placement], step: &[Vector6<f64>]) -> f64 {
         d_min: 0.0,
         may_collide: &may_collide,
         nearby,
+        ccd,
+        broad_phase: BroadPhase::default(),
     };
     surroundings.free_fraction(places, Steps::all(step)).expect("the bodies are apart")
 }
@@ -91,6 +97,22 @@ fn edges_that_meet_only_because_one_turns_are_not_skipped() {
         places.swap(0, 1);
         step.swap(0, 1);
     }
+}
+
+/// A gap of 10⁻⁸ m, a hundredth of the tolerance of algorithm 1, between edges that cross, askew to all axes.
+#[test]
+fn algorithm_1_frees_a_part_of_a_step_within_its_tolerance() {
+    let askew = Vec3::new(0.3, 0.5, 0.7);
+    let upper = body(&[Vec3::new(-1.0, 0.0, 0.0), Vec3::new(1.0, 0.0, 0.0)]);
+    let lower = body(&[Vec3::new(-1.0, 0.0, -1.0), Vec3::new(0.7, 0.0, 0.7)]);
+    let up = rigor_math::rotation_vector::exp(&askew) * Vec3::y();
+    let place = |x: Vec3| Placement::new(&Pose::from_rotation_vector(x, &askew), Coordinates::Local);
+    let (shapes, places) = ([upper, lower], [place(up * 1e-8), place(Vec3::zeros())]);
+    let steps = [step((up * -1e-3).into(), [0.1, 0.2, 0.1]), Vector6::zeros()];
+    let alpha = free_by(CcdMethod::PiecewiseLinearInterval, &shapes, &places, &steps);
+    let kept = distance_at(&contact(Kind::EdgeEdge, &shapes), &places, &steps, alpha);
+    assert!(alpha > 0.0 && kept > 0.2e-8, "{alpha} {kept}");
+    assert!(alpha < free(&shapes, &places, &steps));
 }
 
 /// Both turn by as much: each contributes half of the approach, and neither alone closes the gap.

@@ -8,6 +8,7 @@ mod halving;
 mod isolated;
 mod joints;
 mod motion;
+mod published;
 mod report;
 mod restitution;
 mod scene;
