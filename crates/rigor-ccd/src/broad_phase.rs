@@ -7,11 +7,12 @@
 //! s(t) = R_bᵀ (R_a x + q_a − q_b)
 //!
 //! in the frame of B. Source: \[Ferguson2021\] eq. (15) at rest and eq. (17) in motion. Deviation: enclosures
-//! do not come from interval arithmetic over the whole step, except in [`interval_candidates_between`]. The time in which the bodies can come near each
-//! other is cut into at most 64 pieces, enough for points to travel about 1.5 primitive sizes in each unless
-//! the maximum is reached; in a piece a point stays near the chord between its ends, within a closed-form
-//! bound. A body that makes too many turns for that gets boxes around the rings in which its points turn; if
-//! both do, the distances from their centres decide. The bounds and their proof are in `approach.rs`.
+//! do not come from interval arithmetic over the whole step, except in [`interval_candidates_between`]. The time
+//! in which the bodies can come near each other is cut into at most 64 pieces, enough for points to travel about
+//! 1.5 primitive sizes in each unless the maximum is reached; in a piece a point stays near the chord between its
+//! ends, within a closed-form bound. A body that makes too many turns for that gets boxes around the rings in
+//! which its points turn; if both do, the distances from their centres decide. The bounds and their proof are in
+//! `approach.rs`.
 //!
 //! Guarantee: a pair of primitives that is in no list stays farther apart than the margin, with all numbers
 //! taken as exact reals. So if every candidate stays farther apart than d_min ≤ margin up to some time, the

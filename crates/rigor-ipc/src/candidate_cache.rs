@@ -13,7 +13,7 @@
 //!
 //! With [`BroadPhase::Interval`] nothing is kept: \[Ferguson2021\] evaluates its boxes anew in each iteration.
 //!
-//! Extra candidates do not change the results: each pair is judged by its own distance and speed. So results
+//! Extra candidates do not change the motion: each pair is judged by its own distance and speed. So results
 //! do not depend on the cache, as a run resumed from a saved state requires.
 
 use rayon::prelude::*;
