@@ -15,7 +15,7 @@ pub enum Mutation {
     HalfGravity,
     /// −g.
     ReversedGravity,
-    /// Gravity tilted by 30° across.
+    /// Gravity tilted by 30° across; where there is none, that of the earth so.
     TiltedGravity,
     /// μ = 0 everywhere.
     NoFriction,
@@ -31,7 +31,8 @@ pub enum Mutation {
     ReversedVelocities,
     /// Constant forces and torques the other way.
     ReversedForces,
-    /// The method `free` in place of the paper's: bodies fly through each other, and the judges see it.
+    /// The method `free` in place of the paper's: bodies fly through each other, and the judges see it; where there is no gravity,
+    /// they fall as well.
     FreeFlight,
     /// No two bodies collide, and the judges know it.
     NoContact,
@@ -134,7 +135,7 @@ impl Mutation {
             Self::NoGravity => gravity(0.0),
             Self::HalfGravity => gravity(0.5),
             Self::ReversedGravity => gravity(-1.0),
-            Self::TiltedGravity => tilted(document.gravity).into_iter().collect(),
+            Self::TiltedGravity => vec![tilted(document.gravity)],
             Self::NoFriction => friction(&|_| [0.0; 2]),
             Self::MuchFriction => friction(&|_| [1.0; 2]),
             Self::SwappedFriction => friction(&|k| frictions[frictions.len() - 1 - k]),
@@ -159,7 +160,9 @@ impl Mutation {
             Self::NoContact if document.body.len() > 1 => {
                 (0..document.body.len()).map(|k| format!("body.{k}.group=\"mutation\"")).collect()
             }
-            Self::NoContact | Self::FreeFlight => vec![],
+            Self::NoContact => vec![],
+            Self::FreeFlight if document.gravity == [0.0; 3] => vec![tilted(document.gravity)],
+            Self::FreeFlight => vec![],
             Self::MovingSupports => {
                 let bodies = document.body.iter().enumerate();
                 let static_ = bodies.filter(|(_, body)| body.role == RoleName::Static);
@@ -202,14 +205,17 @@ fn of_particles(loaded: &Loaded, factor: f64) -> Vec<String> {
     all.filter_map(|(section, k, velocity)| line(section, k, velocity)).collect()
 }
 
-/// Gravity of the same size at 30° to what it was, towards an axis across and the one after it alike.
-fn tilted(gravity: [f64; 3]) -> Option<String> {
+/// Gravity of the same size at 30° to what it was, towards an axis across and the one after it alike; that of the earth where
+/// there is none.
+fn tilted(gravity: [f64; 3]) -> String {
+    let gravity = if gravity == [0.0; 3] { [0.0, -9.81, 0.0] } else { gravity };
     let size = gravity.iter().fold(0.0_f64, |size, g| size.hypot(*g));
-    let main = (0..3).max_by(|a, b| gravity[*a].abs().total_cmp(&gravity[*b].abs()))?;
+    let is_main = |axis: usize| gravity.iter().all(|other| other.abs() <= gravity[axis].abs());
+    let main = (0..3).find(|axis| is_main(*axis));
     // cos 30° and sin 30°/√2.
     let (along, across) = (0.866_025_403_784, 0.353_553_390_593);
-    let component = |axis: usize| if axis == main { along * gravity[axis] } else { across * size };
-    (size > 0.0).then(|| format!("gravity=[{:?}, {:?}, {:?}]", component(0), component(1), component(2)))
+    let component = |axis: usize| if main == Some(axis) { along * gravity[axis] } else { across * size };
+    format!("gravity=[{:?}, {:?}, {:?}]", component(0), component(1), component(2))
 }
 
 fn both(friction: FrictionEntry) -> [f64; 2] {
