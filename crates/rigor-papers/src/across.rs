@@ -12,8 +12,7 @@ use rigor_study::quantity::Quantity;
 use rigor_study::{Options, Plan, PlanError, Results, report, row};
 use serde::Deserialize;
 
-use crate::form::Form;
-use crate::paper::Paper;
+use crate::form::{Form, Printed};
 use crate::request::Request;
 
 /// A table of runs of several methods.
@@ -85,14 +84,14 @@ pub struct TableResults {
 /// The plan is invalid. What goes wrong with a run is among the complaints.
 pub fn gather(
     across: &MethodTable,
-    paper: &Paper,
+    (printed, method): (&Printed, &str),
     form: Form,
     request: Request,
     stop: &AtomicBool,
 ) -> Result<TableResults, PlanError> {
     let mut plan = Plan::parse(&across.plan, Path::new("a plan of rigor-papers"))?;
     if form == Form::Printed {
-        print(&mut plan, &across.claim, paper);
+        print(&mut plan, &across.claim, printed, method);
     }
     let needs_time = matches!(across.claim, Agreement::Faster { .. });
     let is_timed = request.is_timed && needs_time;
@@ -124,17 +123,24 @@ pub fn gather(
         first.complaints.clone_from(&complaints);
     }
     let drawings = report::drawings(&plan, &results);
-    Ok(TableResults { across: across.clone(), form, tables, drawings, complaints, is_untimed: needs_time && !is_timed })
+    Ok(TableResults {
+        across: across.clone(),
+        form,
+        tables,
+        drawings,
+        complaints,
+        is_untimed: needs_time && !is_timed,
+    })
 }
 
 /// Leaves the methods of the claim in the plan, and gives that of the paper its printed settings.
-fn print(plan: &mut Plan, claim: &Agreement, paper: &Paper) {
+fn print(plan: &mut Plan, claim: &Agreement, printed: &Printed, method: &str) {
     if let Some(label) = claim.label() {
         plan.method.retain(|contender| contender.label() == label);
     }
-    let prefix = format!("method.{}.", paper.method);
-    for contender in plan.method.iter_mut().filter(|contender| contender.name == paper.method) {
-        for line in paper.printed.of(Form::Printed, &paper.method) {
+    let prefix = format!("method.{method}.");
+    for contender in plan.method.iter_mut().filter(|contender| contender.name == method) {
+        for line in printed.of(Form::Printed, method) {
             let Some((key, value)) = line.trim_start_matches(&prefix).split_once('=') else { continue };
             let read = format!("value={value}").parse::<toml::Table>().ok();
             let read = read.and_then(|mut table| table.remove("value"));

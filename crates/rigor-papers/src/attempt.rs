@@ -189,8 +189,7 @@ pub fn attempt(
     let mut judged = Vec::new();
     for form in request.forms {
         let chosen = choose(paper, figure, *form, request)?;
-        let is_cut =
-            chosen.scenes.iter().any(|loaded| extent.duration(loaded) < loaded.scene.time.duration);
+        let is_cut = chosen.scenes.iter().any(|loaded| extent.duration(loaded) < loaded.scene.time.duration);
         judged.push((*form, chosen.are_judged, is_cut));
         note = chosen.note;
         rows.extend(run(paper, *form, &chosen.scenes, request, stop, done)?);
@@ -206,18 +205,20 @@ pub fn attempt(
     let mut gathered = Vec::new();
     // A table across methods has no meaning for a run that is cut short, or for a changed scene.
     let is_whole = extent == Extent::Whole && request.change.is_none();
-    for (one, form) in figure.across.iter().flat_map(|one| request.forms.iter().map(move |form| (one, *form))) {
+    for (one, form) in figure.across.iter().flat_map(|one| request.forms.iter().map(move |form| (one, *form)))
+    {
         // As printed only what a claim needs is run again.
         let is_asked = form == Form::Here || one.claim != Agreement::Told || request.forms.len() == 1;
         if is_whole && is_asked && !stop.load(Ordering::Relaxed) {
-            gathered.push(across::gather(one, paper, form, request, stop)?);
+            gathered.push(across::gather(one, (&paper.printed, &paper.method), form, request, stop)?);
         }
     }
     let is_stopped = stop.load(Ordering::Relaxed);
     let verdict = |(form, are_judged, is_cut): (Form, bool, bool)| {
         let outcome = match outcome(figure, &sections, form.label(&paper.method), is_cut) {
             Outcome::Held if !are_judged => {
-                let why = "bodies never intersect, and the paper's own scenes have no other expectation".into();
+                let why =
+                    "bodies never intersect, and the paper's own scenes have no other expectation".into();
                 Outcome::NotJudged { why }
             }
             other => other,
@@ -276,12 +277,7 @@ struct Chosen {
     are_judged: bool,
 }
 
-fn choose(
-    paper: &Paper,
-    figure: &PaperFigure,
-    form: Form,
-    request: Request,
-) -> Result<Chosen, AttemptError> {
+fn choose(paper: &Paper, figure: &PaperFigure, form: Form, request: Request) -> Result<Chosen, AttemptError> {
     let data = request.data;
     let set: Vec<String> = paper.printed.of(form, &paper.method).chain(request.overrides).cloned().collect();
     let changed = |load: &dyn Fn(&[String]) -> Result<Loaded, AttemptError>| {

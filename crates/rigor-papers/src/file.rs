@@ -1,116 +1,63 @@
 //! Files of papers: defaults filled in, and every name checked.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use rigor_file::cases;
-use rigor_file::closest;
+use rigor_file::{Files, cases, closest};
+use rigor_run::disk::Disk;
 use rigor_run::registry::{check_change, find};
-use rigor_scene::Bound;
 use rigor_study::Plan;
-use serde::Deserialize;
 
 use crate::across::MethodTable;
 use crate::error::PaperError;
 use crate::measure::Measure;
-use crate::paper::{Claim, Need, Paper, PaperFigure};
+use crate::paper::{Need, Paper, PaperFigure};
 use crate::study::{Study, Trend, Trial};
 
 /// Version of the format.
 const FORMAT: u32 = 1;
 
-/// An expectation, as written.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Entry {
-    fixture: String,
-    figure: String,
-    #[serde(default)]
-    body: String,
-    at_most: Option<f64>,
-    at_least: Option<f64>,
-    because: String,
+/// Reads the file of a paper. Cases and plans that it names are looked for in its folder, too.
+///
+/// # Errors
+/// [`PaperError`] about the first mistake, with its place.
+pub fn read(path: &Path) -> Result<Paper, PaperError> {
+    let text = |path: PathBuf| {
+        let read = Disk.read(&path).and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
+        read.map_err(|source| PaperError::File { path, source })
+    };
+    let beside = |name: &str| text(path.parent().unwrap_or(Path::new("")).join(name));
+    parse(&text(path.to_owned())?, path, &beside)
 }
 
-impl TryFrom<Entry> for Claim {
-    type Error = String;
-
-    fn try_from(entry: Entry) -> Result<Self, String> {
-        let bound = match (entry.at_most, entry.at_least) {
-            (Some(limit), None) => Bound::AtMost(limit),
-            (None, Some(limit)) => Bound::AtLeast(limit),
-            _ => return Err("expected exactly one of `at_most` and `at_least`".into()),
-        };
-        let Entry { fixture, figure, body, because, .. } = entry;
-        Ok(Self { fixture, figure, body, bound, because })
-    }
-}
-
-/// A study, as written: its runs inherit case, method and changes.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StudyEntry {
-    title: String,
-    theirs: String,
-    measure: String,
-    #[serde(default)]
-    body: Option<String>,
-    #[serde(default)]
-    claim: Trend,
-    #[serde(default)]
-    across: String,
-    #[serde(default)]
-    case: Option<String>,
-    #[serde(default)]
-    method: Option<String>,
-    #[serde(default)]
-    set: Vec<String>,
-    runs: Vec<TrialEntry>,
-}
-
-/// A run, as written.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TrialEntry {
-    label: String,
-    #[serde(default)]
-    line: Option<String>,
-    #[serde(default)]
-    at: f64,
-    #[serde(default)]
-    case: Option<String>,
-    #[serde(default)]
-    method: Option<String>,
-    #[serde(default)]
-    set: Vec<String>,
-    #[serde(default)]
-    paper: Option<f64>,
-    #[serde(default)]
-    exact: Option<f64>,
-}
-
-impl TryFrom<StudyEntry> for Study {
-    type Error = String;
-
-    fn try_from(entry: StudyEntry) -> Result<Self, String> {
-        let measure = Measure::named(&entry.measure, entry.body)?;
-        let trial = |run: TrialEntry| {
-            let case = run.case.or_else(|| entry.case.clone());
-            let case = case.ok_or_else(|| format!("the run {:?} has no `case`", run.label))?;
-            let set = entry.set.iter().cloned().chain(run.set).collect();
-            let method = run.method.or_else(|| entry.method.clone()).unwrap_or_default();
-            let line = run.line.unwrap_or_default();
-            let TrialEntry { label, at, paper, exact, .. } = run;
-            Ok::<_, String>(Trial { label, line, at, case, method, set, paper, exact })
-        };
-        let trials = entry.runs.into_iter().map(trial).collect::<Result<_, _>>()?;
-        let StudyEntry { title, theirs, claim, across, .. } = entry;
-        Ok(Self { title, theirs, measure, claim, across, trials })
-    }
-}
-
-/// Reads the file of a paper; `beside` reads the files that it names.
-pub(crate) fn parse(
+/// Reads the text of a paper's file at `path`; `beside` reads the plans that it names.
+///
+/// # Errors
+/// [`PaperError`] about the first mistake, with its place.
+///
+/// ```
+/// use std::path::Path;
+/// use rigor_papers::file;
+/// let text = r#"
+///     format = 1
+///     name = "nobody1900"
+///     key = "Nobody1900"
+///     title = "On boxes"
+///     method = "xpbd"
+///     [[figure]]
+///     id = "1"
+///     title = "Slope"
+///     claim = "A box slides."
+///     cases = ["friction/incline-mu-0.49"]
+/// "#;
+/// let no_plan = |name: &str| unreachable!("{name}");
+/// let paper = file::parse(text, Path::new("nobody1900.toml"), &no_plan).unwrap();
+/// assert_eq!(paper.figures("1")[0].cases, ["friction/incline-mu-0.49"]);
+/// let wrong = file::parse(&text.replace("incline", "inkline"), Path::new("nobody1900.toml"), &no_plan);
+/// assert!(wrong.unwrap_err().to_string().contains("did you mean"));
+/// ```
+pub fn parse(
     text: &str,
     path: &Path,
     beside: &dyn Fn(&str) -> Result<String, PaperError>,
@@ -156,7 +103,8 @@ fn complete(
         Some(Need::Gpu) if !cfg!(feature = "gpu") => {
             let lacking = "this program was built without `--features gpu`".to_owned();
             let (id, title, claim) = (figure.id.clone(), figure.title.clone(), figure.claim.clone());
-            *figure = PaperFigure { id, title, claim, lacking, needs: figure.needs, ..PaperFigure::default() };
+            *figure =
+                PaperFigure { id, title, claim, lacking, needs: figure.needs, ..PaperFigure::default() };
         }
         Some(Need::Gpu) | None => {}
     }

@@ -1,5 +1,7 @@
 //! The two forms of a method: as its paper prints it, and as it is here.
 
+use serde::Deserialize;
+
 /// The form of a method in which a figure is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
@@ -27,5 +29,23 @@ impl Form {
             Self::Printed => format!("{method}, {}", self.words()),
             Self::Here => method.to_owned(),
         }
+    }
+}
+
+/// The settings that select every form that the paper prints.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Printed {
+    /// Changes to every scene, `KEY=VALUE`.
+    pub set: Vec<String>,
+    /// What differs from the paper even so, in a sentence.
+    pub remaining: String,
+}
+
+impl Printed {
+    /// Returns the changes for a method in a form.
+    pub(crate) fn of<'a>(&'a self, form: Form, method: &str) -> impl Iterator<Item = &'a String> {
+        let prefix = format!("method.{method}.");
+        self.set.iter().filter(move |line| form == Form::Printed && line.starts_with(&prefix))
     }
 }

@@ -10,6 +10,7 @@
 //! | --- | --- |
 //! | [`paper`] | papers, their figures and their claims, as their files have them |
 //! | [`catalogue`] | the papers that come with the program |
+//! | [`file`] | files of papers, read and checked |
 //! | [`error`] | what is wrong with the file of a paper |
 //! | [`form`] | a method as printed, and as here |
 //! | [`request`] | how to run a figure |
@@ -20,7 +21,7 @@
 //! | [`table`] | a study as a table |
 //! | [`page`] | a page for each figure, and an index |
 //!
-//! A paper is a file, as those in the folder `papers` of this crate: [`paper::Paper::read`].
+//! A paper is a file, as those in the folder `papers` of this crate: [`file::read`].
 
 // The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
@@ -30,7 +31,7 @@ pub mod attempt;
 pub mod catalogue;
 pub mod error;
 pub mod extent;
-mod file;
+pub mod file;
 pub mod form;
 pub mod measure;
 pub mod mutation;

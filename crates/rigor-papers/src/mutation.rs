@@ -120,7 +120,9 @@ impl Mutation {
         let vector = |key: &str, of: fn(&rigor_file::document::BodyEntry) -> [f64; 3], factor: f64| {
             let line = |(k, body): (usize, &rigor_file::document::BodyEntry)| match of(body) {
                 [0.0, 0.0, 0.0] => None,
-                [x, y, z] => Some(format!("body.{k}.{key}=[{:?}, {:?}, {:?}]", factor * x, factor * y, factor * z)),
+                [x, y, z] => {
+                    Some(format!("body.{k}.{key}=[{:?}, {:?}, {:?}]", factor * x, factor * y, factor * z))
+                }
             };
             document.body.iter().enumerate().filter_map(line).collect::<Vec<String>>()
         };
@@ -155,7 +157,8 @@ impl Mutation {
             Self::AtRest => velocities(0.0),
             Self::ReversedVelocities => velocities(-1.0),
             Self::ReversedForces => {
-                [vector("force", |body| body.force, -1.0), vector("torque", |body| body.torque, -1.0)].concat()
+                [vector("force", |body| body.force, -1.0), vector("torque", |body| body.torque, -1.0)]
+                    .concat()
             }
             Self::NoContact if document.body.len() > 1 => {
                 (0..document.body.len()).map(|k| format!("body.{k}.group=\"mutation\"")).collect()
@@ -209,7 +212,7 @@ fn of_particles(loaded: &Loaded, factor: f64) -> Vec<String> {
 /// there is none.
 fn tilted(gravity: [f64; 3]) -> String {
     let gravity = if gravity == [0.0; 3] { [0.0, -9.81, 0.0] } else { gravity };
-    let size = gravity.iter().fold(0.0_f64, |size, g| size.hypot(*g));
+    let size = gravity.iter().map(|g| g * g).sum::<f64>().sqrt();
     let is_main = |axis: usize| gravity.iter().all(|other| other.abs() <= gravity[axis].abs());
     let main = (0..3).find(|axis| is_main(*axis));
     // cos 30° and sin 30°/√2.
@@ -227,9 +230,7 @@ fn both(friction: FrictionEntry) -> [f64; 2] {
 
 fn yielding(loaded: &Loaded, method: &str) -> Vec<String> {
     let document = &loaded.document;
-    let more = |section: &str, key: &str, k: usize, now: f64| {
-        format!("{section}.{k}.{key}={:?}", now + 0.1)
-    };
+    let more = |section: &str, key: &str, k: usize, now: f64| format!("{section}.{k}.{key}={:?}", now + 0.1);
     let joints = document.joint.iter().enumerate();
     let joints = joints.flat_map(|(k, joint)| {
         let angular = more("joint", "angular_compliance", k, joint.angular_compliance);
@@ -244,10 +245,11 @@ fn yielding(loaded: &Loaded, method: &str) -> Vec<String> {
     let ties = document.attachment.iter().enumerate();
     let ties = ties.map(|(k, tie)| more("attachment", "compliance", k, tie.compliance));
     let blocks = document.soft.iter().enumerate();
-    let blocks = blocks.filter_map(|(k, soft)| soft.young.map(|young| format!("soft.{k}.young={:?}", 0.1 * young)));
+    let blocks =
+        blocks.filter_map(|(k, soft)| soft.young.map(|young| format!("soft.{k}.young={:?}", 0.1 * young)));
     // Position-based dynamics has one stiffness for all bonds in place of compliances.
     let stiffness = document.method.get("pbd").and_then(|settings| settings.get("stiffness"));
-    let stiffness = stiffness.and_then(serde_json::Value::as_f64).unwrap_or(1.0);
+    let stiffness = stiffness.and_then(|value| value.as_f64()).unwrap_or(1.0);
     let softer = (method == "pbd").then(|| format!("method.pbd.stiffness={:?}", 0.5 * stiffness));
     joints.chain(softer).chain(ropes).chain(cloths).chain(bonds).chain(ties).chain(blocks).collect()
 }

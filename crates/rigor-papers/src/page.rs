@@ -78,7 +78,8 @@ pub fn index(paper: &Paper, attempts: &[Attempt], frame: &Comparison) -> String 
 }
 
 fn outcomes(attempts: &[Attempt]) -> Markup {
-    let forms: Vec<Form> = attempts.first().map_or(vec![], |first| first.verdicts.iter().map(|one| one.0).collect());
+    let forms: Vec<Form> =
+        attempts.first().map_or(vec![], |first| first.verdicts.iter().map(|one| one.0).collect());
     markup! {
         div.wide { table.expectations {
             thead { tr { th { "Figure" } th { "Claim" } @for form in &forms { th { (form.words()) } } } }

@@ -1,38 +1,13 @@
 //! Papers, their figures and their claims, as in the files of papers.
 
-use std::path::Path;
-
 use rigor_scene::Bound;
 use serde::Deserialize;
 
 use crate::across::MethodTable;
-use crate::error::PaperError;
-use crate::file;
-use crate::form::Form;
+use crate::form::Printed;
 use crate::study::Study;
 
-/// A paper with its figures.
-///
-/// ```
-/// use std::path::Path;
-/// use rigor_papers::paper::Paper;
-/// let text = r#"
-///     format = 1
-///     name = "nobody1900"
-///     key = "Nobody1900"
-///     title = "On boxes"
-///     method = "xpbd"
-///     [[figure]]
-///     id = "1"
-///     title = "Slope"
-///     claim = "A box slides."
-///     cases = ["friction/incline-mu-0.49"]
-/// "#;
-/// let paper = Paper::parse(text, Path::new("nobody1900.toml")).unwrap();
-/// assert_eq!(paper.figures("1")[0].cases, ["friction/incline-mu-0.49"]);
-/// let wrong = Paper::parse(&text.replace("incline", "inkline"), Path::new("nobody1900.toml"));
-/// assert!(wrong.unwrap_err().to_string().contains("did you mean"));
-/// ```
+/// A paper with its figures: see [`file`](crate::file).
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Paper {
@@ -62,24 +37,6 @@ pub struct Paper {
 
 fn judge_every() -> f64 {
     0.1
-}
-
-/// The settings that select every form that the paper prints.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Printed {
-    /// Changes to every scene, `KEY=VALUE`.
-    pub set: Vec<String>,
-    /// What differs from the paper even so, in a sentence.
-    pub remaining: String,
-}
-
-impl Printed {
-    /// Returns the changes for a method in a form.
-    pub(crate) fn of<'a>(&'a self, form: Form, method: &str) -> impl Iterator<Item = &'a String> {
-        let prefix = format!("method.{method}.");
-        self.set.iter().filter(move |line| form == Form::Printed && line.starts_with(&prefix))
-    }
 }
 
 /// A figure, or a part of one that has its own claim.
@@ -142,7 +99,7 @@ pub struct Unmoved {
 
 /// A bound on a judge's figure in a fixture.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(try_from = "file::Entry")]
+#[serde(try_from = "ClaimEntry")]
 pub struct Claim {
     /// The end of the fixture's path.
     pub fixture: String,
@@ -156,29 +113,34 @@ pub struct Claim {
     pub because: String,
 }
 
-impl Paper {
-    /// Reads the file of a paper. Cases and plans that it names are looked for in its folder, too.
-    ///
-    /// # Errors
-    /// [`PaperError`] about the first mistake, with its place.
-    pub fn read(path: &Path) -> Result<Self, PaperError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| PaperError::File { path: path.to_owned(), source })?;
-        Self::parse(&text, path)
-    }
+/// An expectation, as written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClaimEntry {
+    fixture: String,
+    figure: String,
+    #[serde(default)]
+    body: String,
+    at_most: Option<f64>,
+    at_least: Option<f64>,
+    because: String,
+}
 
-    /// Reads the text of a paper's file at `path`.
-    ///
-    /// # Errors
-    /// [`PaperError`] about the first mistake, with its place.
-    pub fn parse(text: &str, path: &Path) -> Result<Self, PaperError> {
-        let beside = |name: &str| {
-            let path = path.parent().unwrap_or(Path::new("")).join(name);
-            std::fs::read_to_string(&path).map_err(|source| PaperError::File { path, source })
+impl TryFrom<ClaimEntry> for Claim {
+    type Error = String;
+
+    fn try_from(entry: ClaimEntry) -> Result<Self, String> {
+        let bound = match (entry.at_most, entry.at_least) {
+            (Some(limit), None) => Bound::AtMost(limit),
+            (None, Some(limit)) => Bound::AtLeast(limit),
+            _ => return Err("expected exactly one of `at_most` and `at_least`".into()),
         };
-        file::parse(text, path, &beside)
+        let ClaimEntry { fixture, figure, body, because, .. } = entry;
+        Ok(Self { fixture, figure, body, bound, because })
     }
+}
 
+impl Paper {
     /// Returns the figures that `wanted` selects: one by its id, or all parts of one by its number.
     ///
     /// ```

@@ -14,15 +14,13 @@ use rigor_study::plan::Head;
 use rigor_study::{Contender, Options, Plan, Task, row};
 use serde::Deserialize;
 
-use crate::file;
-use crate::form::Form;
+use crate::form::{Form, Printed};
 use crate::measure::Measure;
-use crate::paper::Printed;
 use crate::request::Request;
 
 /// Runs that differ in a setting, with one number measured in each.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(try_from = "file::StudyEntry")]
+#[serde(try_from = "StudyEntry")]
 pub struct Study {
     /// Title: what is measured.
     pub title: String,
@@ -57,6 +55,69 @@ pub struct Trial {
     pub paper: Option<f64>,
     /// The number that follows from a formula, in the unit of the measure.
     pub exact: Option<f64>,
+}
+
+/// A study, as written: its runs inherit case, method and changes.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StudyEntry {
+    title: String,
+    theirs: String,
+    measure: String,
+    #[serde(default)]
+    body: Option<String>,
+    #[serde(default)]
+    claim: Trend,
+    #[serde(default)]
+    across: String,
+    #[serde(default)]
+    case: Option<String>,
+    #[serde(default)]
+    method: Option<String>,
+    #[serde(default)]
+    set: Vec<String>,
+    runs: Vec<TrialEntry>,
+}
+
+/// A run, as written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TrialEntry {
+    label: String,
+    #[serde(default)]
+    line: Option<String>,
+    #[serde(default)]
+    at: f64,
+    #[serde(default)]
+    case: Option<String>,
+    #[serde(default)]
+    method: Option<String>,
+    #[serde(default)]
+    set: Vec<String>,
+    #[serde(default)]
+    paper: Option<f64>,
+    #[serde(default)]
+    exact: Option<f64>,
+}
+
+impl TryFrom<StudyEntry> for Study {
+    type Error = String;
+
+    fn try_from(entry: StudyEntry) -> Result<Self, String> {
+        let measure = Measure::named(&entry.measure, entry.body)?;
+        let trial = |run: TrialEntry| {
+            let case = run.case.or_else(|| entry.case.clone());
+            let case = case.ok_or_else(|| format!("the run {:?} has no `case`", run.label))?;
+            let set = entry.set.iter().cloned().chain(run.set).collect();
+            let method = run.method.or_else(|| entry.method.clone()).unwrap_or_default();
+            let line = run.line.unwrap_or_default();
+            let TrialEntry { label, at, paper, exact, .. } = run;
+            Ok::<_, String>(Trial { label, line, at, case, method, set, paper, exact })
+        };
+        let trials = entry.runs.into_iter().map(trial).collect::<Result<_, _>>()?;
+        let StudyEntry { title, theirs, claim, across, .. } = entry;
+        Ok(Self { title, theirs, measure, claim, across, trials })
+    }
 }
 
 /// A claim about the numbers of a study.
@@ -124,9 +185,8 @@ impl Trend {
             }
             Self::WorstFalling => {
                 let worst = worsts(study, values);
-                let line = |pair: &[usize]| {
-                    format!("worst {}, expected less than {}", told(pair[1]), told(pair[0]))
-                };
+                let line =
+                    |pair: &[usize]| format!("worst {}, expected less than {}", told(pair[1]), told(pair[0]));
                 let is_over = |pair: &&[usize]| !is_less(values[pair[1]].abs(), values[pair[0]].abs());
                 worst.windows(2).filter(is_over).map(line).collect()
             }
@@ -337,7 +397,8 @@ fn value(
     // Every step is measured.
     let timed = request.is_timed && study.measure.is_time();
     let head = Head { judge_every: scene.time.dt, timed, seconds: request.seconds, ..Head::default() };
-    let plan = Plan { study: head, method: vec![Contender::new(request.method(&trial.method))], ..Plan::default() };
+    let plan =
+        Plan { study: head, method: vec![Contender::new(request.method(&trial.method))], ..Plan::default() };
     let duration = request.extent.duration(&loaded);
     let repetition = timed.then_some(0);
     let task = Task { repetition, ..Task::of_loaded(loaded, request.method(&trial.method), duration) };
@@ -348,14 +409,22 @@ fn value(
     match &record.outcome {
         Ending::Completed => {}
         Ending::Interrupted => return Err(MissingNumber::Interrupted),
-        _ => return Err(MissingNumber::Incomplete { run: trial.label.clone(), outcome: row::outcome(&record) }),
+        _ => {
+            return Err(MissingNumber::Incomplete {
+                run: trial.label.clone(),
+                outcome: row::outcome(&record),
+            });
+        }
     }
     let states = if study.measure.needs_states() {
         states(&made.folder).map_err(|error| not_made(error.to_string()))?
     } else {
         Vec::new()
     };
-    study.measure.read(&scene, &record, &states).ok_or(MissingNumber::NotMeasured { run: trial.label.clone() })
+    study
+        .measure
+        .read(&scene, &record, &states)
+        .ok_or(MissingNumber::NotMeasured { run: trial.label.clone() })
 }
 
 /// All frames of a run.

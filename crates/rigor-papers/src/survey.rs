@@ -73,12 +73,14 @@ pub fn survey(
     // Tables across methods take no changes.
     let figure = PaperFigure { across: Vec::new(), ..figure.clone() };
     let made = |change: Option<Mutation>| {
-        attempt(paper, &figure, Request { forms, change, ..request }, stop, &|_| {}).map(|made| fates(&made, &paper.method))
+        attempt(paper, &figure, Request { forms, change, ..request }, stop, &|_| {})
+            .map(|made| fates(&made, &paper.method))
     };
     let mut claims: Vec<Surveyed> = made(None)?
         .into_iter()
         .map(|(claim, unchanged)| {
-            let known = figure.unmoved.iter().chain(&paper.unmoved).find(|one| claim.contains(one.claim.as_str()));
+            let known =
+                figure.unmoved.iter().chain(&paper.unmoved).find(|one| claim.contains(one.claim.as_str()));
             let because = known.map_or(String::new(), |one| one.because.clone());
             Surveyed { claim, unchanged, noticed: vec![], not_judged: vec![], because }
         })
@@ -108,7 +110,10 @@ pub fn survey(
 
 /// Returns the claims of the scenes and of the studies, with what became of them.
 fn fates(made: &Attempt, method: &str) -> Vec<(String, Fate)> {
-    let of_scenes = made.sections.iter().flat_map(|section| section.rows.iter().flat_map(|row| of_row(section, row, method)));
+    let of_scenes = made
+        .sections
+        .iter()
+        .flat_map(|section| section.rows.iter().flat_map(|row| of_row(section, row, method)));
     of_scenes.chain(made.studies.iter().filter_map(of_study)).collect()
 }
 

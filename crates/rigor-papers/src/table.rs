@@ -18,7 +18,8 @@ pub fn of(studied: &StudyResults) -> Table {
         let first = [trial.label.clone(), studied.theirs(k), studied.exact(k)].into_iter();
         first.chain(ours).chain([trial.case.clone()]).collect()
     };
-    let is_bad = studied.columns.iter().any(|column| column.form == Form::Here && !column.complaints.is_empty());
+    let is_bad =
+        studied.columns.iter().any(|column| column.form == Form::Here && !column.complaints.is_empty());
     let mark = match study.claim {
         _ if is_bad => Mark::Bad,
         _ if !complaints.is_empty() => Mark::Slight,

@@ -15,12 +15,13 @@ use crate::attempt::{Attempt, Outcome, attempt};
 use crate::catalogue::{self, papers};
 use crate::error::PaperError;
 use crate::extent::Extent;
-use crate::form::Form;
+use crate::file;
+use crate::form::{Form, Printed};
 use crate::page;
-use crate::paper::{Paper, PaperFigure, Printed};
+use crate::paper::{Paper, PaperFigure, Unmoved};
 use crate::request::Request;
 use crate::study::{self, Study, Trend};
-use crate::survey::{Fate, survey};
+use crate::survey::{Fate, Surveyed, survey};
 
 /// A paper with one figure, whose keys besides id, title and claim are `keys`.
 fn one_figure(method: &str, keys: &str) -> Result<Paper, PaperError> {
@@ -28,7 +29,11 @@ fn one_figure(method: &str, keys: &str) -> Result<Paper, PaperError> {
         "format = 1\nname = \"p\"\nkey = \"P\"\ntitle = \"P\"\nmethod = {method:?}\n[[figure]]\nid = \"1\"\n\
          title = \"a <slope>\"\nclaim = \"It slides.\"\n{keys}"
     );
-    Paper::parse(&text, Path::new("p.toml"))
+    let plan = |name: &str| {
+        let source = std::io::ErrorKind::NotFound.into();
+        Err(PaperError::File { path: name.into(), source })
+    };
+    file::parse(&text, Path::new("p.toml"), &plan)
 }
 
 const SLOPE: &str = "cases = [\"friction/incline-mu-0.49\"]\nfixtures = [\"there/is/none.json\"]";
@@ -41,7 +46,16 @@ fn paper() -> Paper {
 fn request(data: Option<&Path>, extent: Extent) -> Request<'_> {
     static ROOT: LazyLock<TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
     let forms = &[Form::Here];
-    Request { data, overrides: &[], extent, forms, change: None, seconds: None, is_timed: false, root: ROOT.path() }
+    Request {
+        data,
+        overrides: &[],
+        extent,
+        forms,
+        change: None,
+        seconds: None,
+        is_timed: false,
+        root: ROOT.path(),
+    }
 }
 
 /// Runs the only figure of a paper.
@@ -81,15 +95,21 @@ fn wrong_papers_are_refused() {
         (format!("{SLOPE}\nclaims = []"), "unknown field `claims`"),
         (format!("{SLOPE}\nneeds = \"tpu\""), "unknown variant `tpu`"),
         (
-            format!("{SLOPE}\n[[figure.expect]]\nfixture = \"none.json\"\nfigure = \"motion.dorp\"\nat_most = 1\nbecause = \"x\""),
+            format!(
+                "{SLOPE}\n[[figure.expect]]\nfixture = \"none.json\"\nfigure = \"motion.dorp\"\nat_most = 1\nbecause = \"x\""
+            ),
             "did you mean \"motion.drop\"?",
         ),
         (
-            format!("{SLOPE}\n[[figure.expect]]\nfixture = \"nine.json\"\nfigure = \"motion.drop\"\nat_most = 1\nbecause = \"x\""),
+            format!(
+                "{SLOPE}\n[[figure.expect]]\nfixture = \"nine.json\"\nfigure = \"motion.drop\"\nat_most = 1\nbecause = \"x\""
+            ),
             "no fixture ends with \"nine.json\"",
         ),
         (
-            format!("{SLOPE}\n[[figure.expect]]\nfixture = \"none.json\"\nfigure = \"motion.drop\"\nbecause = \"x\""),
+            format!(
+                "{SLOPE}\n[[figure.expect]]\nfixture = \"none.json\"\nfigure = \"motion.drop\"\nbecause = \"x\""
+            ),
             "exactly one of `at_most` and `at_least`",
         ),
         (study("runs = []"), "there is no run"),
@@ -103,8 +123,14 @@ fn wrong_papers_are_refused() {
         (study(runs).replace("residual", "residuum"), "did you mean \"residual\"?"),
         (study(&format!("body = \"b\"\n{runs}")), "is not that of a body"),
         (format!("{SLOPE}\n[[figure.table]]\nplan = \"nowhere.toml\""), "nowhere.toml"),
-        (format!("{SLOPE}\n[[figure]]\nid = \"1\"\ntitle = \"t\"\nclaim = \"c\"\nlacking = \"x\""), "another figure"),
-        (format!("{SLOPE}\n[[figure]]\nid = \"../1\"\ntitle = \"t\"\nclaim = \"c\"\nlacking = \"x\""), "letters"),
+        (
+            format!("{SLOPE}\n[[figure]]\nid = \"1\"\ntitle = \"t\"\nclaim = \"c\"\nlacking = \"x\""),
+            "another figure",
+        ),
+        (
+            format!("{SLOPE}\n[[figure]]\nid = \"../1\"\ntitle = \"t\"\nclaim = \"c\"\nlacking = \"x\""),
+            "letters",
+        ),
     ] {
         let error = one_figure("xpbd", &keys).unwrap_err().to_string();
         assert!(error.starts_with("p.toml") || error.contains("nowhere.toml"), "{error}");
@@ -313,9 +339,8 @@ fn a_claim_about_time_is_judged_only_if_runs_are_timed() {
     let keys = "cases = [\"mueller2007/spring\"]\n[[figure.study]]\ntitle = \"Fast\"\ntheirs = \"none\"\nmeasure = \"step_time\"\n\
                 claim = { at_most = 0.0 }\nruns = [{ label = \"a\", case = \"mueller2007/spring\" }]";
     let paper = one_figure("pbd", keys).unwrap();
-    let judged = |is_timed: bool| {
-        run(&paper, Request { is_timed, ..request(None, Extent::Whole) }).outcome().clone()
-    };
+    let judged =
+        |is_timed: bool| run(&paper, Request { is_timed, ..request(None, Extent::Whole) }).outcome().clone();
     let Outcome::NotJudged { why } = judged(false) else { panic!("judged without a clock") };
     assert!(why.contains("--timed"), "{why}");
     assert!(matches!(judged(true), Outcome::Failed { .. }), "no run takes no time");
@@ -382,7 +407,7 @@ fn a_claim_across_methods_fails_where_its_physics_is_changed() {
     let complaints = |claim: Agreement| {
         let across = MethodTable { plan: plan.into(), claim };
         let request = request(None, Extent::Whole);
-        across::gather(&across, &paper(), Form::Here, request, &AtomicBool::new(false))
+        across::gather(&across, (&Printed::default(), "xpbd"), Form::Here, request, &AtomicBool::new(false))
             .unwrap()
             .complaints
             .len()
@@ -406,13 +431,13 @@ fn claims_that_notice_no_change_are_found() {
     };
     let claims = told(&paper);
     assert!(claims.iter().all(|claim| claim.unchanged == Fate::Held), "{claims:?}");
-    let idle = |claims: &[crate::survey::Surveyed]| -> Vec<String> {
+    let idle = |claims: &[Surveyed]| -> Vec<String> {
         claims.iter().filter(|claim| claim.is_idle()).map(|claim| claim.claim.clone()).collect()
     };
     let [one] = &idle(&claims)[..] else { panic!("{claims:?}") };
     assert!(one.starts_with("mueller2007/flying-cloth: momentum.linear_relative"), "{one}");
     let because = "gradients sum to zero".to_owned();
-    paper.figures[0].unmoved = vec![crate::paper::Unmoved { claim: "linear_relative".into(), because }];
+    paper.figures[0].unmoved = vec![Unmoved { claim: "linear_relative".into(), because }];
     assert!(idle(&told(&paper)).is_empty());
 }
 

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use rigor_papers::attempt::{Attempt, Outcome, attempt};
 use rigor_papers::catalogue;
 use rigor_papers::extent::Extent;
+use rigor_papers::file;
 use rigor_papers::form::Form;
 use rigor_papers::paper::{Paper, PaperFigure};
 use rigor_papers::request::Request;
@@ -59,7 +60,8 @@ pub fn reproduce(
     }
     let extent = extent(steps, time)?;
     let (data, root) = (data.as_deref(), out.as_path());
-    let request = Request { data, overrides: &changes, extent, forms, change: None, seconds: None, is_timed, root };
+    let request =
+        Request { data, overrides: &changes, extent, forms, change: None, seconds: None, is_timed, root };
     let attempts = py.detach(|| interruptible(|stop| make(paper, &figures, request, stop)))??;
     Ok(Value::from(attempts.iter().map(told).collect::<Vec<_>>()).to_string())
 }
@@ -71,10 +73,12 @@ fn find(name: &str) -> PyResult<Cow<'static, Paper>> {
     }
     let path = Path::new(name);
     if path.extension().is_some_and(|end| end == "toml") {
-        return Paper::read(path).map(Cow::Owned).map_err(error::study);
+        return file::read(path).map(Cow::Owned).map_err(error::study);
     }
     let known = catalogue::papers().iter().map(|paper| paper.name.as_str()).collect::<Vec<_>>().join(", ");
-    Err(error::study(format!("there is no paper {name:?}; the papers are {known}, and files that end in `.toml`")))
+    Err(error::study(format!(
+        "there is no paper {name:?}; the papers are {known}, and files that end in `.toml`"
+    )))
 }
 
 fn forms(name: &str) -> PyResult<&'static [Form]> {
@@ -82,7 +86,9 @@ fn forms(name: &str) -> PyResult<&'static [Form]> {
         "both" => Ok(&Form::BOTH),
         "printed" => Ok(&[Form::Printed]),
         "here" => Ok(&[Form::Here]),
-        _ => Err(PyValueError::new_err(format!("form is {name:?}: expected \"both\", \"printed\" or \"here\""))),
+        _ => Err(PyValueError::new_err(format!(
+            "form is {name:?}: expected \"both\", \"printed\" or \"here\""
+        ))),
     }
 }
 

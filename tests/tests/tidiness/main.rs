@@ -21,6 +21,7 @@ mod notation;
 mod orphan;
 mod package;
 mod peers;
+mod printed;
 mod scene_block;
 mod settings;
 mod source;

@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rigor_papers::attempt::{Attempt, Outcome, attempt};
 use rigor_papers::catalogue::{self, papers};
 use rigor_papers::extent::Extent;
+use rigor_papers::file;
 use rigor_papers::form::Form;
 use rigor_papers::mutation::Mutation;
 use rigor_papers::page;
@@ -71,7 +72,7 @@ pub struct ReproduceArgs {
     #[arg(long, allow_negative_numbers = true)]
     time: Option<f64>,
     /// Maximum wall time per run (s).
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     seconds: Option<f64>,
     /// Change the physics of every scene in eighteen ways, one at a time, and list the claims that notice none.
     #[arg(long, conflicts_with_all = ["steps", "time", "timed", "list"])]
@@ -144,7 +145,7 @@ fn find(name: &str) -> Result<Cow<'static, Paper>, CliError> {
     }
     let path = Path::new(name);
     if path.extension().is_some_and(|end| end == "toml") {
-        return Paper::read(path).map(Cow::Owned).map_err(|error| CliError::new(error.to_string()));
+        return file::read(path).map(Cow::Owned).map_err(|error| CliError::new(error.to_string()));
     }
     let known = papers().iter().map(|paper| paper.name.as_str()).collect::<Vec<_>>().join(", ");
     let what = format!("there is no paper {name:?}; the papers are {known}, and files that end in `.toml`");
@@ -262,7 +263,8 @@ fn told_survey(survey: &Survey) -> String {
         };
         table.add_row([&claim.claim, unchanged, &noticed, &words(&claim.not_judged)]);
     }
-    let refused = survey.refused.iter().map(|(change, why)| format!("{} was not made: {why}\n", change.words()));
+    let refused =
+        survey.refused.iter().map(|(change, why)| format!("{} was not made: {why}\n", change.words()));
     let refused: String = refused.collect();
     match &survey.claims[..] {
         [] => format!("{}: no claim is judged\n\n", survey.figure.id),
@@ -356,7 +358,8 @@ fn scenes(figure: &PaperFigure) -> Vec<&str> {
 }
 
 fn outcomes(attempts: &[Attempt]) -> Table {
-    let forms: Vec<Form> = attempts.first().map_or(vec![], |first| first.verdicts.iter().map(|one| one.0).collect());
+    let forms: Vec<Form> =
+        attempts.first().map_or(vec![], |first| first.verdicts.iter().map(|one| one.0).collect());
     let columns = forms.iter().map(|form| form.words());
     let mut table = headed(["figure", "title"].into_iter().chain(columns).chain(["why"]));
     for attempt in attempts {

@@ -5,6 +5,7 @@ mod certify;
 mod figure;
 mod foreign;
 mod judge;
+mod numbers;
 mod problems;
 mod prose;
 mod records;

@@ -92,9 +92,13 @@ fn a_file_is_a_paper() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rigor"));
         command.current_dir(folder.path()).args(arguments).output().unwrap()
     };
-    let guide = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/reproduce-a-paper.md"));
+    let guide = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/guide/reproduce-a-paper.md"
+    ));
     let guide = guide.unwrap();
-    let blocks: Vec<&str> = guide.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    let blocks: Vec<&str> =
+        guide.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
     let [scene, paper] = blocks[..] else { panic!("{} blocks of TOML in the guide", blocks.len()) };
     std::fs::create_dir(folder.path().join("galilei1638")).unwrap();
     std::fs::write(folder.path().join("galilei1638/plane.toml"), scene).unwrap();
