@@ -249,7 +249,7 @@ fn yielding(loaded: &Loaded, method: &str) -> Vec<String> {
         blocks.filter_map(|(k, soft)| soft.young.map(|young| format!("soft.{k}.young={:?}", 0.1 * young)));
     // Position-based dynamics has one stiffness for all bonds in place of compliances.
     let stiffness = document.method.get("pbd").and_then(|settings| settings.get("stiffness"));
-    let stiffness = stiffness.and_then(|value| value.as_f64()).unwrap_or(1.0);
+    let stiffness = stiffness.map_or(1.0, |value| value.as_f64().unwrap_or(1.0));
     let softer = (method == "pbd").then(|| format!("method.pbd.stiffness={:?}", 0.5 * stiffness));
     joints.chain(softer).chain(ropes).chain(cloths).chain(bonds).chain(ties).chain(blocks).collect()
 }
