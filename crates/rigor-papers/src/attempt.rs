@@ -53,6 +53,19 @@ impl Attempt {
         self.verdict(Form::Here).or(self.verdict(Form::Printed)).unwrap_or(NONE)
     }
 
+    /// Returns the CPU time of its scenes as printed over that as here, if both were completed. The runs were made one after
+    /// another, on a machine that may have had other work.
+    pub fn cpu_ratio(&self) -> Option<f64> {
+        let label = Form::Here.label(&self.rows.first()?.record.method);
+        let is_whole = |row: &&Row| row.record.outcome == record::Ending::Completed;
+        let time = |is_here: bool| -> Option<f64> {
+            let own = self.rows.iter().filter(|row| (row.task.label == label) == is_here);
+            own.map(|row| is_whole(&row).then_some(row.record.cpu_seconds)).sum()
+        };
+        let (printed, here) = (time(false)?, time(true)?);
+        (printed > 0.0 && here > 0.0).then_some(printed / here)
+    }
+
     /// Returns the reasons why the claim did not hold or was not judged in a form.
     ///
     /// A claim that the file of the paper knows not to hold as printed has that reason first; one that holds against it, too.

@@ -256,10 +256,10 @@ fn yielding(loaded: &Loaded, method: &str) -> Vec<String> {
 
 fn coarse(loaded: &Loaded, method: &str) -> Vec<String> {
     let longer = format!("time.dt={:?}", 4.0 * loaded.scene.time.dt);
+    let one = |key: &str| format!("method.{method}.{key}=1");
     match method {
-        "xpbd" | "pbd" | "avbd" => {
-            vec![format!("method.{method}.substeps=1"), format!("method.{method}.iterations=1")]
-        }
+        "pbd" => vec![one("substeps"), one("iterations")],
+        "xpbd" | "avbd" => vec![one("substeps"), one("iterations"), one("max_substeps")],
         _ => vec![longer],
     }
 }

@@ -82,7 +82,7 @@ fn outcomes(attempts: &[Attempt]) -> Markup {
         attempts.first().map_or(vec![], |first| first.verdicts.iter().map(|one| one.0).collect());
     markup! {
         div.wide { table.expectations {
-            thead { tr { th { "Figure" } th { "Claim" } @for form in &forms { th { (form.words()) } } } }
+            thead { tr { th { "Figure" } th { "Claim" } @for form in &forms { th { (form.words()) } } @if forms.len() > 1 { th { "CPU, printed / here" } } } }
             tbody { @for attempt in attempts {
                 tr {
                     th scope="row" { a href=(file_name(attempt)) { (heading(attempt)) } }
@@ -95,10 +95,16 @@ fn outcomes(attempts: &[Attempt]) -> Markup {
                             @if *form == Form::Here && !attempt.note.is_empty() { div.because { (attempt.note) } }
                         }
                     }
+                    @if forms.len() > 1 { td { (ratio(attempt)) } }
                 }
             } }
         } }
     }
+}
+
+/// The CPU time as printed over that as here, with two digits, or "–".
+pub fn ratio(attempt: &Attempt) -> String {
+    attempt.cpu_ratio().map_or_else(|| "–".into(), |ratio| format!("{ratio:.2}"))
 }
 
 fn heading(attempt: &Attempt) -> String {

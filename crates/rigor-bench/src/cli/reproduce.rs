@@ -361,11 +361,13 @@ fn outcomes(attempts: &[Attempt]) -> Table {
     let forms: Vec<Form> =
         attempts.first().map_or(vec![], |first| first.verdicts.iter().map(|one| one.0).collect());
     let columns = forms.iter().map(|form| form.words());
-    let mut table = headed(["figure", "title"].into_iter().chain(columns).chain(["why"]));
+    let cost = (forms.len() > 1).then_some("CPU, printed / here");
+    let mut table = headed(["figure", "title"].into_iter().chain(columns).chain(cost).chain(["why"]));
     for attempt in attempts {
         let words = attempt.verdicts.iter().map(|(_, outcome)| outcome.word().to_owned());
         let first = [attempt.figure.id.clone(), attempt.figure.title.clone()].into_iter();
-        table.add_row(first.chain(words).chain([attempt.remarks().join("; ")]));
+        let cost = cost.map(|_| page::ratio(attempt));
+        table.add_row(first.chain(words).chain(cost).chain([attempt.remarks().join("; ")]));
     }
     table
 }
@@ -429,7 +431,7 @@ fn as_json(attempt: &Attempt) -> Value {
     let word = |form: Form| attempt.verdict(form).map(Outcome::word);
     json!({
         "figure": attempt.figure.id, "title": attempt.figure.title, "claim": attempt.figure.claim,
-        "outcome": word(Form::Here), "outcome_as_printed": word(Form::Printed), "why": attempt.remarks(),
+        "outcome": word(Form::Here), "outcome_as_printed": word(Form::Printed), "cpu_printed_over_here": attempt.cpu_ratio(), "why": attempt.remarks(),
         "scenes": attempt.rows.iter().map(results::json).collect::<Vec<_>>(),
         "studies": attempt.studies.iter().map(study_as_json).collect::<Vec<_>>(),
         "across": attempt.gathered.iter().flat_map(|one| &one.tables).map(table_as_json).collect::<Vec<_>>(),
