@@ -9,7 +9,7 @@ use rigor_report::number::quantity;
 use rigor_report::table::Table;
 use rigor_study::conduct::{conduct, quantities};
 use rigor_study::quantity::Quantity;
-use rigor_study::{Options, Plan, PlanError, Results, report, row};
+use rigor_study::{Plan, PlanError, Results, report, row};
 use serde::Deserialize;
 
 use crate::form::{Form, Printed};
@@ -96,7 +96,7 @@ pub fn gather(
     let needs_time = matches!(across.claim, Agreement::Faster { .. });
     let is_timed = request.is_timed && needs_time;
     plan.study.timed = request.is_timed;
-    let results = conduct(&plan, &Options::new(request.root), stop, &|_, _| {})?;
+    let results = conduct(&plan, &request.options(), stop, &|_, _| {})?;
     let is_whole = results.is_complete() && !stop.load(Ordering::Relaxed);
     let lost =
         results.errors.iter().map(|(task, error)| format!("{} with {}: {error}", task.scene, task.label));

@@ -13,11 +13,12 @@ use rigor_run::registry::check_change;
 use rigor_scene::{BodyId, Bound, Expectation};
 use rigor_study::driver::carry_out;
 use rigor_study::plan::Head;
-use rigor_study::{Contender, Options, Plan, PlanError, Row, StudyError, Task, report};
+use rigor_study::{Contender, Plan, PlanError, Row, StudyError, Task, report};
 
 use crate::across::{self, Agreement, TableResults};
 use crate::extent::Extent;
 use crate::form::Form;
+use crate::measure::Measure;
 use crate::paper::{Paper, PaperFigure};
 use crate::request::Request;
 use crate::study::{self, StudyResults, Trend};
@@ -171,14 +172,38 @@ pub enum AttemptError {
         /// What is wrong with the settings.
         why: String,
     },
-    /// A claim names a body that its fixture does not have.
+    /// A claim names a body that its scene does not have.
     #[error("{}: there is no body `{body}`", path.display())]
     Body {
-        /// The fixture.
+        /// The scene.
         path: PathBuf,
         /// The body.
         body: String,
     },
+}
+
+/// Loads all scenes of a figure with the changes of each form, and looks for the bodies that its studies name.
+///
+/// # Errors
+/// The first mistake. Scenes in the data folder are not among them: a figure without them runs our cases.
+pub fn check(paper: &Paper, figure: &PaperFigure, request: Request) -> Result<(), AttemptError> {
+    for form in request.forms {
+        let printed = || paper.printed.of(*form, &paper.method);
+        let set: Vec<String> = request.overrides.iter().chain(printed()).cloned().collect();
+        for case in &figure.cases {
+            disk::load_scene(case, &set)?;
+        }
+        for study in &figure.studies {
+            for trial in &study.trials {
+                let loaded = study::load(trial, *form, &paper.printed, request)?;
+                let (Measure::FoundOf(_, body) | Measure::FallsAt(body)) = &study.measure else { continue };
+                if !loaded.scene.bodies.iter().any(|known| known.name == *body) {
+                    return Err(AttemptError::Body { path: trial.case.clone().into(), body: body.clone() });
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Runs the figure's scenes with the paper's method in each form, then its studies and tables across methods, and judges the
@@ -201,6 +226,10 @@ pub fn attempt(
     let mut note = String::new();
     let mut judged = Vec::new();
     for form in request.forms {
+        if *form == Form::Printed && paper.printed.set.is_empty() {
+            judged.push((*form, true, false));
+            continue;
+        }
         let chosen = choose(paper, figure, *form, request)?;
         let is_cut = chosen.scenes.iter().any(|loaded| extent.duration(loaded) < loaded.scene.time.duration);
         judged.push((*form, chosen.are_judged, is_cut));
@@ -228,6 +257,9 @@ pub fn attempt(
     }
     let is_stopped = stop.load(Ordering::Relaxed);
     let verdict = |(form, are_judged, is_cut): (Form, bool, bool)| {
+        if form == Form::Printed && paper.printed.set.is_empty() {
+            return (form, Outcome::NotRun { why: "the file of the paper has no printed settings".into() });
+        }
         let outcome = match outcome(figure, &sections, form.label(&paper.method), is_cut) {
             Outcome::Held if !are_judged => {
                 let why =
@@ -264,12 +296,15 @@ fn with_studies(
     let complaints: Vec<String> = studies.iter().flat_map(wrong).chain(of_tables).collect();
     let is_claimed = figure.studies.iter().any(|one| one.claim != Trend::Told)
         || figure.across.iter().any(|one| one.claim != Agreement::Told);
+    let is_cut =
+        studies.iter().flat_map(|one| &one.columns).any(|column| column.form == form && column.is_cut);
     let is_untimed = studies.iter().any(|one| one.is_untimed) || gathered.iter().any(|one| one.is_untimed);
     match outcome {
         _ if is_stopped => Outcome::NotJudged { why: "it was interrupted".into() },
         Outcome::Failed { why } => Outcome::Failed { why: why.into_iter().chain(complaints).collect() },
         _ if !complaints.is_empty() => Outcome::Failed { why: complaints },
-        Outcome::NotJudged { .. } => outcome,
+        Outcome::NotJudged { ref why } if !(is_claimed && why == NO_CLAIM) => outcome,
+        _ if is_cut => Outcome::NotJudged { why: "a run of a study was cut".into() },
         _ if extent != Extent::Whole => Outcome::NotJudged { why: "the run was cut short".into() },
         _ if is_untimed => {
             Outcome::NotJudged { why: "it is about time, which only `--timed` measures".into() }
@@ -277,7 +312,7 @@ fn with_studies(
         Outcome::NotRun { .. } if !is_claimed => Outcome::NotJudged {
             why: "its numbers are only listed beside the paper's; it makes no claim about them".into(),
         },
-        Outcome::NotRun { .. } | Outcome::Held => Outcome::Held,
+        Outcome::NotRun { .. } | Outcome::NotJudged { .. } | Outcome::Held => Outcome::Held,
     }
 }
 
@@ -292,7 +327,9 @@ struct Chosen {
 
 fn choose(paper: &Paper, figure: &PaperFigure, form: Form, request: Request) -> Result<Chosen, AttemptError> {
     let data = request.data;
-    let set: Vec<String> = paper.printed.of(form, &paper.method).chain(request.overrides).cloned().collect();
+    // What is printed stays so, whatever else is changed.
+    let set: Vec<String> =
+        request.overrides.iter().chain(paper.printed.of(form, &paper.method)).cloned().collect();
     let changed = |load: &dyn Fn(&[String]) -> Result<Loaded, AttemptError>| {
         let loaded = load(&set)?;
         match request.change.map(|change| change.lines(&loaded, &paper.method)) {
@@ -381,7 +418,7 @@ fn run(
         ..Task::of_loaded(loaded.clone(), method, request.extent.duration(loaded))
     };
     let tasks: Vec<Task> = scenes.iter().map(task).collect();
-    let made = carry_out(&plan, &tasks, &Options::new(request.root), stop, &|task, _| done(&task.scene));
+    let made = carry_out(&plan, &tasks, &request.options(), stop, &|task, _| done(&task.scene));
     let mut rows = Vec::new();
     for (task, made) in tasks.into_iter().zip(made) {
         let Some(made) = made else { continue };
@@ -401,8 +438,20 @@ fn outcome(figure: &PaperFigure, sections: &[SceneSection], label: String, is_cu
     }
     let all = || sections.iter().flat_map(|section| section.rows.iter().map(move |row| (section, row)));
     let rows = || all().filter(|(_, row)| row.label == label);
-    if rows().any(|(_, row)| matches!(row.ending, Ending::Running | Ending::Interrupted { .. })) {
+    if rows().next().is_none() {
         return Outcome::NotJudged { why: "it was interrupted".into() };
+    }
+    let interrupted = |row: &MethodRow| match &row.ending {
+        Ending::Running => Some("it was interrupted".to_owned()),
+        Ending::Interrupted { why } => Some(format!("it was interrupted: {why}")),
+        Ending::Completed
+        | Ending::Stopped { .. }
+        | Ending::Skipped { .. }
+        | Ending::Refused { .. }
+        | Ending::Failed { .. } => None,
+    };
+    if let Some(why) = rows().find_map(|(_, row)| interrupted(row)) {
+        return Outcome::NotJudged { why };
     }
     let broken: Vec<String> = rows().filter_map(|(section, row)| breakdown(section, row)).collect();
     if !broken.is_empty() {
@@ -419,9 +468,15 @@ fn outcome(figure: &PaperFigure, sections: &[SceneSection], label: String, is_cu
         Some((expectation, _)) => {
             Outcome::NotJudged { why: format!("no judge measured {}", expectation.figure) }
         }
+        None if rows().all(|(_, row)| row.claims().next().is_none()) => {
+            Outcome::NotJudged { why: NO_CLAIM.into() }
+        }
         None => Outcome::Held,
     }
 }
+
+/// The reason of a figure whose scenes expect nothing of the method.
+const NO_CLAIM: &str = "no scene expects anything of the method";
 
 /// Returns the reason why the run did not complete, unless it was interrupted.
 fn breakdown(section: &SceneSection, row: &MethodRow) -> Option<String> {

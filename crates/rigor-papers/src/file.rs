@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use rigor_file::{Files, cases, closest};
 use rigor_run::disk::Disk;
 use rigor_run::registry::{check_change, find};
+use rigor_scene::Bound;
 use rigor_study::Plan;
 
 use crate::across::MethodTable;
 use crate::error::PaperError;
 use crate::measure::Measure;
-use crate::paper::{Need, Paper, PaperFigure};
+use crate::paper::{Need, Paper, PaperFigure, Unmoved};
 use crate::study::{Study, Trend, Trial};
 
 /// Version of the format.
@@ -71,8 +72,10 @@ pub fn parse(
     if !(paper.judge_every.is_finite() && paper.judge_every > 0.0) {
         return place.wrong(format!("judge_every is {}: expected a time (s) above 0", paper.judge_every));
     }
+    if paper.name.is_empty() {
+        return place.wrong("the name is empty".into());
+    }
     place.told(find(&paper.method).map(drop))?;
-    paper.printed.set.iter().try_for_each(|line| place.within("printed").told(check_change(line)))?;
     let Paper { figures, method, .. } = &mut paper;
     let mut ids = BTreeSet::new();
     for figure in figures {
@@ -85,7 +88,39 @@ pub fn parse(
     if ids.is_empty() {
         return place.wrong("there is no [[figure]]".into());
     }
+    let trials = paper.figures.iter().flat_map(|figure| &figure.studies).flat_map(|study| &study.trials);
+    let methods: BTreeSet<&str> =
+        trials.map(|trial| trial.method.as_str()).chain([paper.method.as_str()]).collect();
+    printed(&paper.printed.set, &methods, &place.within("printed"))?;
+    unmoved(&paper.unmoved, &place)?;
     Ok(paper)
+}
+
+/// Checks printed settings: each is one of a method that the paper runs, and set once.
+fn printed(set: &[String], methods: &BTreeSet<&str>, place: &Place) -> Result<(), PaperError> {
+    let mut keys = BTreeSet::new();
+    for line in set {
+        place.change(line)?;
+        let key = line.split('=').next().unwrap_or_default().trim();
+        let of = |method: &&str| line.starts_with(&format!("method.{method}."));
+        if !methods.iter().any(of) {
+            let all = methods.iter().copied().collect::<Vec<_>>().join(", ");
+            return place.wrong(format!(
+                "{line}: expected a setting of a method that the paper runs: `method.NAME.KEY=VALUE` of {all}"
+            ));
+        }
+        if !keys.insert(key.to_owned()) {
+            return place.wrong(format!("{key} is set twice"));
+        }
+    }
+    Ok(())
+}
+
+fn unmoved(all: &[Unmoved], place: &Place) -> Result<(), PaperError> {
+    match all.iter().find(|one| one.claim.trim().is_empty() || one.because.trim().is_empty()) {
+        Some(_) => place.wrong("`unmoved` needs a part of a claim, and the reason".into()),
+        None => Ok(()),
+    }
 }
 
 /// Fills in what a figure inherits, and checks it.
@@ -114,9 +149,12 @@ fn complete(
     for case in &mut figure.cases {
         *case = place.case(case)?;
     }
+    unmoved(&figure.unmoved, place)?;
     for claim in &figure.claims {
         let place = place.within(&format!("expect {:?}", claim.figure));
         place.judge(&claim.figure)?;
+        let (Bound::AtMost(limit) | Bound::AtLeast(limit) | Bound::Near { target: limit, .. }) = claim.bound;
+        place.finite("the bound", Some(limit))?;
         if !figure.fixtures.iter().any(|path| path.ends_with(&claim.fixture)) {
             return place.wrong(format!("no fixture ends with {:?}", claim.fixture));
         }
@@ -125,7 +163,7 @@ fn complete(
         self::study(study, method, &place.within(&format!("study {:?}", study.title)))?;
     }
     for table in &mut figure.across {
-        let text = beside(&table.plan)?;
+        let text = beside(&table.plan).map_err(|error| place.error(error.to_string()))?;
         plan(table, &text, &place.within(&format!("table {:?}", table.plan)))?;
         table.plan = text;
     }
@@ -149,8 +187,62 @@ fn study(study: &mut Study, method: &str, place: &Place) -> Result<(), PaperErro
             trial.line.clone_from(&trial.method);
         }
         place.told(find(&trial.method).map(drop))?;
-        trial.set.iter().try_for_each(|line| place.told(check_change(line)))?;
+        trial.set.iter().try_for_each(|line| place.change(line))?;
+        for (key, value) in [("at", Some(trial.at)), ("paper", trial.paper), ("exact", trial.exact)] {
+            place.finite(key, value)?;
+        }
         trial.case = place.case(&trial.case)?;
+    }
+    let of_lines: Vec<usize> = {
+        let of = |line: &str| trials.iter().filter(|trial| trial.line == line).count();
+        let lines: BTreeSet<&str> = trials.iter().map(|trial| trial.line.as_str()).collect();
+        lines.into_iter().map(of).collect()
+    };
+    let has_pairs = of_lines.iter().all(|count| *count > 1);
+    let first = trials.first().map(|trial| trial.line.clone()).unwrap_or_default();
+    let is_first = |trial: &Trial| trial.line == first;
+    let beside = |trial: &Trial| {
+        trials.iter().any(|other| is_first(other) && other.at.to_bits() == trial.at.to_bits())
+    };
+    let has_beside = trials.iter().any(|trial| !is_first(trial) && beside(trial));
+    let need = match *claim {
+        Trend::NearExact(x)
+        | Trend::AtMost(x)
+        | Trend::AtLeast(x)
+        | Trend::AtMostFirst(x)
+        | Trend::Alike(x)
+        | Trend::Differing(x)
+        | Trend::SmallestAt(x)
+            if !x.is_finite() =>
+        {
+            Some(format!("the number of the claim is {x}"))
+        }
+        Trend::Falling | Trend::Rising | Trend::Alike(_) | Trend::Differing(_) if !has_pairs => {
+            Some("the claim needs two runs or more on each curve (`line`)".into())
+        }
+        Trend::WorstFalling if of_lines.len() < 2 => {
+            Some("the claim needs two curves (`line`) or more".into())
+        }
+        Trend::FirstBelow | Trend::AtMostFirst(_) if !has_beside => Some(
+            "the claim needs a run of another curve (`line`) at the position (`at`) of one on the first"
+                .into(),
+        ),
+        Trend::Told
+        | Trend::AtMostPaper
+        | Trend::NearExact(_)
+        | Trend::AtMost(_)
+        | Trend::AtLeast(_)
+        | Trend::Falling
+        | Trend::WorstFalling
+        | Trend::FirstBelow
+        | Trend::Rising
+        | Trend::SmallestAt(_)
+        | Trend::AtMostFirst(_)
+        | Trend::Alike(_)
+        | Trend::Differing(_) => None,
+    };
+    if let Some(why) = need {
+        return place.wrong(why);
     }
     let lacks = |number: fn(&Trial) -> Option<f64>| trials.iter().find(|trial| number(trial).is_none());
     let missing = match claim {
@@ -158,6 +250,9 @@ fn study(study: &mut Study, method: &str, place: &Place) -> Result<(), PaperErro
         Trend::NearExact(_) => lacks(|trial| trial.exact).map(|trial| ("exact", trial)),
         Trend::SmallestAt(position) if !trials.iter().any(|trial| trial.at == *position) => {
             return place.wrong(format!("no run is at {position}"));
+        }
+        Trend::SmallestAt(_) if !has_pairs => {
+            return place.wrong("the claim needs two runs or more on each curve (`line`)".into());
         }
         Trend::Told
         | Trend::AtMost(_)
@@ -211,6 +306,22 @@ impl Place<'_> {
 
     fn told<T, E: ToString>(&self, result: Result<T, E>) -> Result<T, PaperError> {
         result.map_err(|error| self.error(error.to_string()))
+    }
+
+    fn change(&self, line: &str) -> Result<(), PaperError> {
+        match line.split_once('=') {
+            Some((key, _)) if !key.trim().is_empty() && key.trim() == key => self.told(check_change(line)),
+            _ => self.wrong(format!("{line:?}: expected KEY=VALUE, as `time.dt=0.001`")),
+        }
+    }
+
+    fn finite(&self, what: &str, value: Option<f64>) -> Result<(), PaperError> {
+        match value {
+            Some(value) if !value.is_finite() => {
+                self.wrong(format!("{what} is {value}: expected a finite number"))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn judge(&self, figure: &str) -> Result<(), PaperError> {

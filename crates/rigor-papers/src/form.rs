@@ -48,4 +48,13 @@ impl Printed {
         let prefix = format!("method.{method}.");
         self.set.iter().filter(move |line| form == Form::Printed && line.starts_with(&prefix))
     }
+
+    /// Returns the printed settings to which one of the `changes` gives another value.
+    pub(crate) fn replaced<'a>(&self, changes: impl Iterator<Item = &'a String> + Clone) -> Vec<String> {
+        let key = |line: &str| line.split('=').next().unwrap_or_default().trim().to_owned();
+        let bare = |line: &str| line.replace([' ', '"'], "");
+        let is_other =
+            |line: &&String| changes.clone().any(|own| key(own) == key(line) && bare(own) != bare(line));
+        self.set.iter().filter(is_other).cloned().collect()
+    }
 }

@@ -109,8 +109,11 @@ impl Measure {
             Self::FrameRate => record.seconds_median.map(|seconds| 1.0 / seconds),
             Self::Found(name) => found(record, name, None),
             Self::FoundOf(name, body) => found(record, name, Some(body)),
-            Self::Elongation => Some(states.iter().map(|state| elongation(scene, state)).fold(0.0, f64::max)),
-            Self::ForceError => Some(force_error(scene, states)),
+            Self::Elongation if scene.joints.len() > 1 => {
+                Some(largest(states.iter().map(|state| elongation(scene, state))))
+            }
+            Self::Elongation => None,
+            Self::ForceError => force_error(scene, states),
             Self::FromImplicitEuler => Some(off(states, oscillations(scene, states.len(), true)?)),
             Self::FromAnalytic => Some(off(states, oscillations(scene, states.len(), false)?)),
             Self::Sag => sag(states),
@@ -154,14 +157,20 @@ fn elongation(scene: &Scene, state: &State) -> f64 {
 /// Maximum over the steps from step 20 on of the error of the force at the support, relative to the weight.
 ///
 /// The support bears m g − Δp/Δt. For a chain at rest that is the weight, so that ‖Δp/Δt‖ is the error.
-fn force_error(scene: &Scene, states: &[State]) -> f64 {
+fn force_error(scene: &Scene, states: &[State]) -> Option<f64> {
     let moving = || scene.particles.iter().enumerate().filter(|(_, particle)| particle.mass.is_finite());
     let momentum = |state: &State| -> Vec3 {
         moving().map(|(i, particle)| state.particles[i].velocity * particle.mass).sum()
     };
     let weight = scene.gravity.norm() * moving().map(|(_, particle)| particle.mass).sum::<f64>();
     let rates = states.windows(2).map(|pair| momentum(&pair[1]) - momentum(&pair[0]));
-    rates.skip(20).map(|change| change.norm() / scene.time.dt / weight).fold(0.0, f64::max)
+    let errors: Vec<f64> = rates.skip(20).map(|change| change.norm() / scene.time.dt / weight).collect();
+    (weight > 0.0 && !errors.is_empty()).then(|| largest(errors.into_iter()))
+}
+
+/// The largest of the values; not a number if one of them is not.
+fn largest(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, |most, value| if value.is_nan() || most.is_nan() { f64::NAN } else { most.max(value) })
 }
 
 /// Heights of the last particle (m) on a bond to a fixed first particle, without gravity.
@@ -205,7 +214,7 @@ fn fall(scene: &Scene, n: usize) -> Option<Vec<f64>> {
 /// Maximum difference between the last particle's height and `heights` (m).
 fn off(states: &[State], heights: Vec<f64>) -> f64 {
     let height = |state: &State| state.particles.last().map_or(f64::NAN, |p| p.position.y);
-    states.iter().zip(heights).map(|(state, y)| (height(state) - y).abs()).fold(0.0, f64::max)
+    largest(states.iter().zip(heights).map(|(state, y)| (height(state) - y).abs()))
 }
 
 /// Mean over the second half of the run of the depth of the particles, less that at the start (m).
@@ -216,6 +225,7 @@ fn sag(states: &[State]) -> Option<f64> {
         high - low
     };
     let late = &states[states.len() / 2..];
+    states.first().filter(|start| !start.particles.is_empty())?;
     Some(late.iter().map(depth).sum::<f64>() / late.len() as f64 - depth(states.first()?))
 }
 

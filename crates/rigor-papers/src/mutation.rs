@@ -85,7 +85,7 @@ impl Mutation {
             Self::AtRest => "starts at rest",
             Self::ReversedVelocities => "velocities reversed",
             Self::ReversedForces => "forces reversed",
-            Self::FreeFlight => "the method `free`",
+            Self::FreeFlight => "the method `free`, under gravity",
             Self::NoContact => "no contact between bodies",
             Self::NoSupports => "no static bodies",
             Self::MovingSupports => "static bodies move",
@@ -255,7 +255,10 @@ fn yielding(loaded: &Loaded, method: &str) -> Vec<String> {
 }
 
 fn coarse(loaded: &Loaded, method: &str) -> Vec<String> {
-    let longer = format!("time.dt={:?}", 4.0 * loaded.scene.time.dt);
+    // About four times as long, so that the duration stays.
+    let time = loaded.scene.time;
+    let steps = time.steps().div_ceil(4).max(1);
+    let longer = format!("time.dt={:?}", time.duration / steps as f64);
     let one = |key: &str| format!("method.{method}.{key}=1");
     match method {
         "pbd" => vec![one("substeps"), one("iterations")],

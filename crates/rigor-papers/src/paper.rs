@@ -155,7 +155,8 @@ impl Paper {
         fn number(id: &str) -> &str {
             id.trim_end_matches(|c: char| c.is_ascii_lowercase())
         }
-        self.figures.iter().filter(|figure| figure.id == wanted || number(&figure.id) == wanted).collect()
+        let is_part = |id: &str| !wanted.is_empty() && number(id) == wanted;
+        self.figures.iter().filter(|figure| figure.id == wanted || is_part(&figure.id)).collect()
     }
 }
 

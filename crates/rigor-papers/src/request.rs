@@ -2,6 +2,9 @@
 
 use std::path::Path;
 
+use rigor_study::Options;
+use rigor_study::driver::Rerun;
+
 use crate::extent::Extent;
 use crate::form::Form;
 use crate::mutation::Mutation;
@@ -28,6 +31,11 @@ pub struct Request<'a> {
 }
 
 impl Request<'_> {
+    /// Returns how to carry out runs: those that a time limit cut are made again.
+    pub(crate) fn options(&self) -> Options {
+        Options { rerun: Rerun::TimedOut, ..Options::new(self.root) }
+    }
+
     /// Returns the method of a run of `method`.
     pub(crate) fn method<'a>(&self, method: &'a str) -> &'a str {
         self.change.map_or(method, |change| change.method(method))

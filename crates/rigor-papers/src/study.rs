@@ -11,7 +11,7 @@ use rigor_run::{Folder, RunError};
 use rigor_scene::State;
 use rigor_study::driver::carry_out;
 use rigor_study::plan::Head;
-use rigor_study::{Contender, Options, Plan, Task, row};
+use rigor_study::{Contender, Plan, Task, row};
 use serde::Deserialize;
 
 use crate::form::{Form, Printed};
@@ -180,7 +180,7 @@ impl Trend {
                 (0..values.len()).filter(|k| values[*k].is_nan() || values[*k] < least).map(line).collect()
             }
             Self::Falling => {
-                let line = |k| format!("{}, expected less than {}", told(k), told(k - 1));
+                let line = |(j, k)| format!("{}, expected less than {}", told(k), told(j));
                 unordered(study, values, |before, now| now < before).map(line).collect()
             }
             Self::WorstFalling => {
@@ -191,7 +191,7 @@ impl Trend {
                 worst.windows(2).filter(is_over).map(line).collect()
             }
             Self::Rising => {
-                let line = |k| format!("{}, expected more than {}", told(k), told(k - 1));
+                let line = |(j, k)| format!("{}, expected more than {}", told(k), told(j));
                 unordered(study, values, |before, now| now > before).map(line).collect()
             }
             Self::SmallestAt(position) => {
@@ -237,14 +237,15 @@ fn is_less(a: f64, b: f64) -> bool {
     a < b
 }
 
-/// Returns the trials that are not `in_order` with the one before on their curve.
+/// Returns the trials that are not `in_order` with the one before on their curve, with that one first.
 fn unordered<'a>(
     study: &'a Study,
     values: &'a [f64],
     in_order: impl Fn(f64, f64) -> bool + 'a,
-) -> impl Iterator<Item = usize> + 'a {
-    let is_next = |k: &usize| study.trials[*k].line == study.trials[*k - 1].line;
-    (1..values.len()).filter(is_next).filter(move |k| !in_order(values[*k - 1], values[*k]))
+) -> impl Iterator<Item = (usize, usize)> + 'a {
+    let before = |k: usize| (0..k).rev().find(|j| study.trials[*j].line == study.trials[k].line);
+    let pairs = (1..values.len()).filter_map(move |k| Some((before(k)?, k)));
+    pairs.filter(move |(j, k)| !in_order(values[*j], values[*k]))
 }
 
 /// Returns each trial of the first curve with each trial of another curve at its position.
@@ -312,6 +313,14 @@ pub enum MissingNumber {
     /// The user asked to stop.
     #[error("interrupted")]
     Interrupted,
+    /// A limit of wall time cut the run.
+    #[error("{run}: cut after {limit} s of wall time")]
+    TimedOut {
+        /// The run.
+        run: String,
+        /// The limit (s).
+        limit: String,
+    },
     /// The run does not provide the measured quantity.
     #[error("{run}: the run does not provide the measured quantity")]
     NotMeasured {
@@ -329,6 +338,8 @@ pub struct StudyResults {
     pub columns: Vec<Column>,
     /// Whether the claim is about time, and the runs were not timed.
     pub is_untimed: bool,
+    /// The printed settings that runs replace by their own.
+    pub replaced: Vec<String>,
 }
 
 /// The numbers of a study in one form of the method.
@@ -340,6 +351,8 @@ pub struct Column {
     pub values: Vec<Result<f64, MissingNumber>>,
     /// Why the claim fails; empty if it holds, was not judged, or there is none.
     pub complaints: Vec<String>,
+    /// Whether a run was interrupted or cut by a time limit, so that the claim was not judged.
+    pub is_cut: bool,
 }
 
 /// Runs the trials of a study one after the other, on one thread each, in each form that is asked for.
@@ -365,19 +378,30 @@ pub fn make(
         }
         is_whole &= !stop.load(Ordering::Relaxed);
         let numbers: Result<Vec<f64>, MissingNumber> = values.iter().cloned().collect();
+        let is_cut = values
+            .iter()
+            .any(|value| matches!(value, Err(MissingNumber::Interrupted | MissingNumber::TimedOut { .. })));
         let complaints = match numbers {
+            Err(_) if is_cut => vec![],
             Err(why) => vec![why.to_string()],
             Ok(numbers) if is_whole && !is_untimed => study.claim.complaints(study, &numbers),
             Ok(_) => vec![],
         };
-        Ok::<_, DiskError>(Column { form: *form, values, complaints })
+        Ok::<_, DiskError>(Column { form: *form, values, complaints, is_cut })
     };
-    let columns = request.forms.iter().map(column).collect::<Result<_, _>>()?;
-    Ok(StudyResults { study: study.clone(), columns, is_untimed })
+    let is_known = |form: &&Form| **form == Form::Here || !printed.set.is_empty();
+    let columns = request.forms.iter().filter(is_known).map(column).collect::<Result<_, _>>()?;
+    let replaced = printed.replaced(study.trials.iter().flat_map(|trial| &trial.set));
+    Ok(StudyResults { study: study.clone(), columns, is_untimed, replaced })
 }
 
 /// The scene of a run. What the run sets replaces what the form sets.
-fn load(trial: &Trial, form: Form, printed: &Printed, request: Request) -> Result<Loaded, DiskError> {
+pub(crate) fn load(
+    trial: &Trial,
+    form: Form,
+    printed: &Printed,
+    request: Request,
+) -> Result<Loaded, DiskError> {
     let of_form = printed.of(form, &trial.method);
     let set: Vec<String> = of_form.chain(&trial.set).cloned().collect();
     let loaded = disk::load_scene(&trial.case, &set)?;
@@ -402,13 +426,16 @@ fn value(
     let duration = request.extent.duration(&loaded);
     let repetition = timed.then_some(0);
     let task = Task { repetition, ..Task::of_loaded(loaded, request.method(&trial.method), duration) };
-    let mut made = carry_out(&plan, &[task], &Options::new(request.root), stop, &|_, _| {});
+    let mut made = carry_out(&plan, &[task], &request.options(), stop, &|_, _| {});
     let made = made.pop().flatten().ok_or(MissingNumber::Interrupted)?;
     let not_made = |why: String| MissingNumber::NotMade { run: trial.label.clone(), why };
     let record = made.record.map_err(|error| not_made(error.to_string()))?;
     match &record.outcome {
         Ending::Completed => {}
         Ending::Interrupted => return Err(MissingNumber::Interrupted),
+        Ending::TimedOut { limit } => {
+            return Err(MissingNumber::TimedOut { run: trial.label.clone(), limit: limit.clone() });
+        }
         _ => {
             return Err(MissingNumber::Incomplete {
                 run: trial.label.clone(),

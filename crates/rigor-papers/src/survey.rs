@@ -39,9 +39,10 @@ pub struct Surveyed {
 }
 
 impl Surveyed {
-    /// Whether it held under all changes, and nothing says why it should.
+    /// Whether nothing is known of it: it did not hold without a change, or it failed under none and nothing says why it should
+    /// not.
     pub fn is_idle(&self) -> bool {
-        self.unchanged == Fate::Held && self.noticed.is_empty() && self.because.is_empty()
+        self.unchanged != Fate::Held || self.noticed.is_empty() && self.because.is_empty()
     }
 }
 
@@ -54,6 +55,15 @@ pub struct Survey {
     pub claims: Vec<Surveyed>,
     /// The changes that could not be made, with the reason.
     pub refused: Vec<(Mutation, String)>,
+    /// Whether all changes were tried.
+    pub is_whole: bool,
+}
+
+impl Survey {
+    /// Returns the number of claims that say nothing: they notice no change, were not judged, or do not hold as it is.
+    pub fn idle(&self) -> usize {
+        self.claims.iter().filter(|claim| claim.is_idle()).count()
+    }
 }
 
 /// Runs a figure as here without a change, then with each change of [`Mutation::ALL`], and compares what became of its claims.
@@ -105,7 +115,8 @@ pub fn survey(
             Err(error) => refused.push((change, error.to_string())),
         }
     }
-    Ok(Survey { figure, claims, refused })
+    let is_whole = !stop.load(Ordering::Relaxed);
+    Ok(Survey { figure, claims, refused, is_whole })
 }
 
 /// Returns the claims of the scenes and of the studies, with what became of them.

@@ -29,7 +29,7 @@ pub fn of(studied: &StudyResults) -> Table {
     };
     Table {
         title: study.title.clone(),
-        note: note(studied),
+        note: note(studied) + &replaced(studied),
         mark,
         complaints,
         heading: heading(studied),
@@ -60,6 +60,16 @@ pub fn note(studied: &StudyResults) -> String {
         format!("The paper: {theirs}. Here: {here}, median step. The machines differ: no parity is claimed.")
     } else {
         format!("The paper: {theirs}.")
+    }
+}
+
+/// What the runs set in place of the printed form; empty if nothing.
+fn replaced(studied: &StudyResults) -> String {
+    let has_printed = studied.columns.iter().any(|column| column.form == Form::Printed);
+    match &studied.replaced[..] {
+        [] => String::new(),
+        _ if !has_printed => String::new(),
+        all => format!(" Not as printed, since runs set it themselves: {}.", all.join(", ")),
     }
 }
 

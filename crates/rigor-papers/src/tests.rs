@@ -11,7 +11,7 @@ use rigor_run::disk::load_scene;
 use tempfile::TempDir;
 
 use crate::across::{self, Agreement, MethodTable};
-use crate::attempt::{Attempt, Outcome, attempt};
+use crate::attempt::{Attempt, Outcome, attempt, check};
 use crate::catalogue::{self, papers};
 use crate::error::PaperError;
 use crate::extent::Extent;
@@ -120,6 +120,16 @@ fn wrong_papers_are_refused() {
         (study(&format!("claim = {{ near_exact = 0.1 }}\n{runs}")), "needs the number `exact`"),
         (study(&format!("claim = {{ smallest_at = 3.0 }}\n{runs}")), "no run is at 3"),
         (study(&format!("claim = \"near\"\n{runs}")), "unknown variant `near`"),
+        (study(&format!("claim = {{ at_most = nan }}\n{runs}")), "the number of the claim is NaN"),
+        (study(&format!("claim = {{ near_exact = inf }}\n{runs}")), "the number of the claim is inf"),
+        (study(&format!("claim = \"falling\"\n{runs}")), "two runs or more on each curve"),
+        (study(&format!("claim = {{ alike = 2.0 }}\n{runs}")), "two runs or more on each curve"),
+        (study(&format!("claim = \"worst_falling\"\n{runs}")), "two curves"),
+        (study(&format!("claim = {{ at_most_first = 2.0 }}\n{runs}")), "another curve"),
+        (study(&runs.replace("case =", "paper = nan, case =")), "paper is NaN"),
+        (study(&runs.replace("case =", "at = inf, case =")), "at is inf"),
+        (study(&runs.replace("case =", "set = [\"gravity\"], case =")), "expected KEY=VALUE"),
+        (format!("{SLOPE}\nunmoved = [{{ claim = \"\", because = \"x\" }}]"), "a part of a claim"),
         (study(runs).replace("residual", "residuum"), "did you mean \"residual\"?"),
         (study(&format!("body = \"b\"\n{runs}")), "is not that of a body"),
         (format!("{SLOPE}\n[[figure.table]]\nplan = \"nowhere.toml\""), "nowhere.toml"),
@@ -137,6 +147,101 @@ fn wrong_papers_are_refused() {
         assert!(error.contains(why), "{why}: {error}");
     }
     assert!(one_figure("xpdb", SLOPE).unwrap_err().to_string().contains("xpdb"));
+    // What is printed is a setting of a method that runs.
+    for (line, why) in [
+        ("time.dt=0.05", "expected a setting of a method that the paper runs"),
+        ("gravity=[0, 0, 0]", "expected a setting"),
+        ("method.ipc.pairs=all", "of xpbd"),
+        (" method.xpbd.substeps=1", "expected KEY=VALUE"),
+        ("method.xpbd.substeps", "expected KEY=VALUE"),
+        ("method.xpbd.substeps=1\", \"method.xpbd.substeps=2", "set twice"),
+    ] {
+        let printed = format!("{SLOPE}\n[printed]\nset = [\"{line}\"]\nremaining = \"none\"");
+        let printed = printed.replace(SLOPE, "");
+        let text = format!(
+            "format = 1\nname = \"p\"\nkey = \"P\"\ntitle = \"P\"\nmethod = \"xpbd\"\n{printed}\n[[figure]]\nid = \"1\"\n\
+             title = \"t\"\nclaim = \"c\"\n{SLOPE}"
+        );
+        let error = file::parse(&text, Path::new("p.toml"), &|_| unreachable!()).unwrap_err().to_string();
+        assert!(error.contains(why), "{line}: {error}");
+    }
+}
+
+/// A scene that expects nothing of the method, and a paper without printed settings, give no verdict.
+#[test]
+fn what_is_not_claimed_is_not_held() {
+    let folder = tempfile::tempdir().unwrap();
+    let bare =
+        "format = 1\n[time]\nduration = 0.1\n[[particle]]\nname = \"p\"\nmass = 1\nposition = [0, 0, 0]\n";
+    std::fs::write(folder.path().join("bare.toml"), bare).unwrap();
+    let path = folder.path().join("p.toml");
+    let text = "format = 1\nname = \"p\"\nkey = \"P\"\ntitle = \"P\"\nmethod = \"xpbd\"\n[[figure]]\nid = \"1\"\ntitle = \"t\"\n\
+                claim = \"c\"\ncases = [\"bare.toml\"]";
+    std::fs::write(&path, text).unwrap();
+    let paper = file::read(&path).unwrap();
+    let made = run(&paper, Request { forms: &Form::BOTH, ..request(None, Extent::Whole) });
+    assert!(matches!(made.verdict(Form::Here), Some(Outcome::NotJudged { .. })), "{:?}", made.verdicts);
+    assert!(matches!(made.verdict(Form::Printed), Some(Outcome::NotRun { .. })), "{:?}", made.verdicts);
+    assert_eq!(made.rows.len(), 1);
+    // With a study that makes a claim, that decides.
+    let study = "\n[[figure.study]]\ntitle = \"s\"\ntheirs = \"none\"\nmeasure = \"from_fall\"\nclaim = { at_most = 0.1 }\n\
+                 runs = [{ label = \"a\", case = \"bare.toml\" }]";
+    std::fs::write(&path, format!("{text}{study}")).unwrap();
+    let made = run(&file::read(&path).unwrap(), request(None, Extent::Whole));
+    assert_eq!(made.outcome(), &Outcome::Held);
+    // A measure that the scene does not have is not 0.
+    for measure in ["elongation", "force_error", "residual"] {
+        let study = study.replace("from_fall", measure);
+        std::fs::write(&path, format!("{text}{study}")).unwrap();
+        let made = run(&file::read(&path).unwrap(), request(None, Extent::Whole));
+        assert!(matches!(made.outcome(), Outcome::Failed { .. }), "{measure}: {:?}", made.verdicts);
+    }
+    // A body that the scene does not have is told before anything runs.
+    let study = study.replace("measure = \"from_fall\"", "measure = \"falls_at\"\nbody = \"nobody\"");
+    std::fs::write(&path, format!("{text}{study}")).unwrap();
+    let paper = file::read(&path).unwrap();
+    let error = check(&paper, &paper.figures[0], request(None, Extent::Whole)).unwrap_err().to_string();
+    assert!(error.contains("no body `nobody`"), "{error}");
+}
+
+/// A run that a time limit cut, or that was not begun, is no verdict, and is made again without the limit.
+#[test]
+fn what_is_cut_is_not_judged_and_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let keys = "cases = [\"friction/incline-mu-0.49\"]\n[[figure.study]]\ntitle = \"s\"\ntheirs = \"none\"\nmeasure = \"motion.drop\"\n\
+                body = \"box\"\nclaim = { at_most = 10.0 }\nruns = [{ label = \"a\", case = \"friction/incline-mu-0.49\" }]";
+    let paper = one_figure("xpbd", keys).unwrap();
+    let within = |seconds| Request { seconds, root: folder.path(), ..request(None, Extent::Whole) };
+    let cut = run(&paper, within(Some(1e-9)));
+    assert!(matches!(cut.outcome(), Outcome::NotJudged { .. }), "{:?}", cut.verdicts);
+    assert_eq!(run(&paper, within(None)).outcome(), &Outcome::Held);
+    let stop = AtomicBool::new(true);
+    let forms = &Form::BOTH;
+    let mut paper = paper;
+    paper.printed.set = vec!["method.xpbd.substeps=10".into()];
+    paper.figures[0].studies.clear();
+    let root = folder.path().join("other");
+    let request = Request { forms, root: &root, ..request(None, Extent::Whole) };
+    let made = attempt(&paper, &paper.figures[0], request, &stop, &|_| {}).unwrap();
+    for form in Form::BOTH {
+        assert!(!matches!(made.verdict(form), Some(Outcome::Held)), "{:?}", made.verdicts);
+    }
+}
+
+/// What is printed stays, whatever the user changes; what a run of a study sets itself is told.
+#[test]
+fn printed_settings_are_kept_or_told() {
+    let mut paper = one_figure("xpbd", SLOPE).unwrap();
+    paper.printed.set = vec!["method.xpbd.substeps=3".into()];
+    let overrides = ["method.xpbd.substeps=5".to_owned()];
+    let both = Request { forms: &Form::BOTH, overrides: &overrides, ..request(None, Extent::Steps(2)) };
+    let made = run(&paper, both);
+    assert_ne!(made.rows[0].record.identity, made.rows[1].record.identity);
+    assert!(made.sections[0].rows[0].settings.contains('3'), "{:?}", made.sections[0].rows[0].settings);
+    let printed = Printed { set: paper.printed.set, remaining: String::new() };
+    let changes = ["method.xpbd.substeps=3".to_owned(), "method.xpbd.iterations=2".into()];
+    assert!(printed.replaced(changes.iter()).is_empty());
+    assert_eq!(printed.replaced(overrides.iter()), printed.set);
 }
 
 /// A case of a paper that no figure names would never be reproduced.
@@ -195,7 +300,7 @@ fn a_figure_has_a_verdict_in_each_form() {
     assert!(page.contains("as printed: ") && page.contains("it is Euler"), "{page}");
     // A claim that holds against what the file says is told.
     paper.figures[0].studies.clear();
-    paper.printed.set.clear();
+    paper.printed.set = vec![form("velocity_verlet")];
     let made = run(&paper, both);
     assert!(made.remarks().iter().any(|why| why.contains("unexpected")), "{:?}", made.remarks());
 }
@@ -329,6 +434,9 @@ fn a_curve_is_compared_with_another_at_equal_positions() {
         (Trend::SmallestAt(2.0), &[HALF, QUARTER, HIGH], 0),
         (Trend::SmallestAt(1.0), &[HALF, QUARTER, HIGH], 1),
         (Trend::SmallestAt(3.0), &[HALF, QUARTER], 1),
+        // Neighbours on a curve need not be neighbours in the file.
+        (Trend::Rising, &[HALF, HIGH, QUARTER, ("d", "high", 3.0, 1, 0.9)], 2),
+        (Trend::Falling, &[HALF, HIGH, QUARTER, ("d", "high", 3.0, 1, 0.9)], 0),
     ] {
         assert_eq!(complaints(&springs(claim, runs), Extent::Whole).len(), n, "{claim:?}");
     }

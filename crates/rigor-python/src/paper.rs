@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use rigor_papers::attempt::{Attempt, Outcome, attempt};
+use rigor_papers::attempt::{Attempt, Outcome, attempt, check};
 use rigor_papers::catalogue;
 use rigor_papers::extent::Extent;
 use rigor_papers::file;
@@ -72,7 +72,7 @@ fn find(name: &str) -> PyResult<Cow<'static, Paper>> {
         return Ok(Cow::Borrowed(paper));
     }
     let path = Path::new(name);
-    if path.extension().is_some_and(|end| end == "toml") {
+    if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml")) {
         return file::read(path).map(Cow::Owned).map_err(error::study);
     }
     let known = catalogue::papers().iter().map(|paper| paper.name.as_str()).collect::<Vec<_>>().join(", ");
@@ -124,6 +124,7 @@ fn make(
     stop: &AtomicBool,
 ) -> PyResult<Vec<Attempt>> {
     let root = request.root;
+    figures.iter().try_for_each(|figure| check(paper, figure, request)).map_err(error::study)?;
     std::fs::create_dir_all(root).map_err(|why| error::study(format!("{}: {why}", root.display())))?;
     let frame = frame();
     let mut made = Vec::new();

@@ -57,6 +57,8 @@ pub enum Rerun {
     /// None, except those that a killed process left.
     #[default]
     Never,
+    /// Runs that a limit of wall time cut.
+    TimedOut,
     /// Runs that failed or were cut.
     Unfinished,
     /// All.
@@ -199,6 +201,7 @@ fn find(folder: &Folder, rerun: Rerun) -> Option<Record> {
     let record = KeptRun::open(folder).ok()?.record;
     let is_good = match rerun {
         Rerun::Never => record.outcome.is_final(),
+        Rerun::TimedOut => record.outcome.is_final() && !matches!(record.outcome, Ending::TimedOut { .. }),
         Rerun::Unfinished => record.outcome == Ending::Completed,
         Rerun::All => false,
     };

@@ -32,7 +32,7 @@ pub fn flag() -> &'static AtomicBool {
 fn end_after_patience() {
     std::thread::sleep(PATIENCE);
     eprintln!(
-        "interrupted: what is finished is kept by `run`, `compare` and `study`, which go on with `--resume` or again"
+        "interrupted: what is finished is kept by `run`, `compare` and `study`, which go on with `--resume` or again, and by `reproduce`, again in the same folder"
     );
     std::process::exit(130);
 }

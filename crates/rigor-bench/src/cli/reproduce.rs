@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
-use rigor_papers::attempt::{Attempt, Outcome, attempt};
+use rigor_papers::attempt::{Attempt, Outcome, attempt, check};
 use rigor_papers::catalogue::{self, papers};
 use rigor_papers::extent::Extent;
 use rigor_papers::file;
@@ -55,9 +55,9 @@ pub struct ReproduceArgs {
     /// Only list the figures with their claims and scenes.
     #[arg(long)]
     list: bool,
-    /// The form of the paper's method: with the settings that the paper prints, as it is here, or both.
-    #[arg(long, value_enum, default_value_t = FormChoice::Both)]
-    form: FormChoice,
+    /// The form of the paper's method: with the settings that the paper prints, as it is here, or both, which is the default.
+    #[arg(long, value_enum)]
+    form: Option<FormChoice>,
     /// Folder with the paper's own scenes, in `fixtures` and `meshes`; figures without scenes there run the
     /// built-in cases.
     #[arg(long)]
@@ -75,7 +75,7 @@ pub struct ReproduceArgs {
     #[arg(long, allow_negative_numbers = true)]
     seconds: Option<f64>,
     /// Change the physics of every scene in eighteen ways, one at a time, and list the claims that notice none.
-    #[arg(long, conflicts_with_all = ["steps", "time", "timed", "list"])]
+    #[arg(long, conflicts_with_all = ["steps", "time", "timed", "list", "form"])]
     mutate: bool,
     /// Make runs of studies one after another, so that claims about time are judged; nothing else should run meanwhile.
     #[arg(long)]
@@ -144,7 +144,7 @@ fn find(name: &str) -> Result<Cow<'static, Paper>, CliError> {
         return Ok(Cow::Borrowed(paper));
     }
     let path = Path::new(name);
-    if path.extension().is_some_and(|end| end == "toml") {
+    if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml")) {
         return file::read(path).map(Cow::Owned).map_err(|error| CliError::new(error.to_string()));
     }
     let known = papers().iter().map(|paper| paper.name.as_str()).collect::<Vec<_>>().join(", ");
@@ -163,12 +163,21 @@ fn figures<'a>(paper: &'a Paper, args: &ReproduceArgs) -> Result<Vec<&'a PaperFi
             let help = format!("`rigor reproduce {} --list` lists the figures", paper.name);
             return Err(CliError::new(format!("there is no figure {wanted:?}")).with_help(help));
         }
-        chosen.extend(found);
+        for figure in found {
+            if !chosen.iter().any(|known: &&PaperFigure| known.id == figure.id) {
+                chosen.push(figure);
+            }
+        }
     }
     Ok(chosen)
 }
 
-fn request(args: &ReproduceArgs) -> Result<Request<'_>, CliError> {
+/// Checks everything that the figures name; then makes the folder.
+fn request<'a>(
+    paper: &Paper,
+    figures: &[&PaperFigure],
+    args: &'a ReproduceArgs,
+) -> Result<Request<'a>, CliError> {
     if let Some(data) = args.data.as_deref().filter(|data| !data.is_dir()) {
         let what = format!("--data {}: there is no such folder", data.display());
         return Err(CliError::new(what).with_help("name the folder that holds `fixtures` and `meshes`"));
@@ -177,17 +186,19 @@ fn request(args: &ReproduceArgs) -> Result<Request<'_>, CliError> {
         return Err(CliError::new(format!("--seconds {seconds}: it must be a time above 0 s")));
     }
     let extent = extent(args)?;
-    std::fs::create_dir_all(&args.out).map_err(|error| CliError::file(&args.out, "made", &error))?;
-    Ok(Request {
+    let request = Request {
         data: args.data.as_deref(),
         overrides: &args.overrides,
         extent,
-        forms: args.form.forms(),
+        forms: args.form.unwrap_or(FormChoice::Both).forms(),
         change: None,
         seconds: args.seconds,
         is_timed: args.timed,
         root: &args.out,
-    })
+    };
+    figures.iter().try_for_each(|figure| check(paper, figure, request))?;
+    std::fs::create_dir_all(&args.out).map_err(|error| CliError::file(&args.out, "made", &error))?;
+    Ok(request)
 }
 
 fn bar(n: usize) -> ProgressBar {
@@ -199,7 +210,7 @@ fn bar(n: usize) -> ProgressBar {
 }
 
 fn attempts(paper: &Paper, figures: &[&PaperFigure], args: &ReproduceArgs) -> Result<Vec<Attempt>, CliError> {
-    let request = request(args)?;
+    let request = request(paper, figures, args)?;
     let frame = super::frame::frame();
     let bar = bar(figures.len());
     let mut made = Vec::new();
@@ -222,7 +233,7 @@ fn attempts(paper: &Paper, figures: &[&PaperFigure], args: &ReproduceArgs) -> Re
 
 /// Changes the scenes of figures, and prints which claims notice it.
 fn mutate(paper: &Paper, figures: &[&PaperFigure], args: &ReproduceArgs) -> Result<Exit, CliError> {
-    let request = request(args)?;
+    let request = request(paper, figures, args)?;
     let bar = bar(figures.len());
     let mut surveys: Vec<Survey> = Vec::new();
     for figure in figures {
@@ -234,21 +245,28 @@ fn mutate(paper: &Paper, figures: &[&PaperFigure], args: &ReproduceArgs) -> Resu
         }
     }
     bar.finish_and_clear();
-    let idle = surveys.iter().flat_map(|one| &one.claims).filter(|claim| claim.is_idle()).count();
+    let idle: usize = surveys.iter().map(Survey::idle).sum();
+    let n: usize = surveys.iter().map(|one| one.claims.len()).sum();
+    let is_whole = surveys.iter().all(|one| one.is_whole);
     if args.json {
         super::print_json(&surveys.iter().map(survey_as_json).collect::<Vec<_>>())?;
     } else {
         let text: String = surveys.iter().map(told_survey).collect();
-        let end = match idle {
-            0 => "Every claim notices a change, or has a reason why not.".to_owned(),
-            n => format!("{n} claims notice no change, and have no reason why not."),
+        let end = match (n, idle) {
+            _ if !is_whole => "Interrupted: not all changes were tried.".to_owned(),
+            (0, _) => "There is no claim to change the physics of.".to_owned(),
+            (_, 0) => "Every claim notices a change, or has a reason why not.".to_owned(),
+            (_, idle) => format!(
+                "{idle} of {n} claims do not hold as they are, or notice no change and have no reason why not."
+            ),
         };
         super::print(&format!("{text}{end}\n"))?;
     }
-    if interrupt::flag().load(std::sync::atomic::Ordering::Relaxed) {
-        return Ok(Exit::Interrupted);
-    }
-    Ok(if idle > 0 { Exit::Failed } else { Exit::Ok })
+    Ok(match idle {
+        _ if !is_whole => Exit::Interrupted,
+        0 => Exit::Ok,
+        _ => Exit::Failed,
+    })
 }
 
 fn told_survey(survey: &Survey) -> String {
@@ -257,8 +275,8 @@ fn told_survey(survey: &Survey) -> String {
     for claim in &survey.claims {
         let unchanged = fate(claim.unchanged);
         let noticed = match &claim.noticed[..] {
-            [] if claim.is_idle() => "nothing".to_owned(),
             [] if !claim.because.is_empty() => format!("nothing: {}", claim.because),
+            [] => "nothing".to_owned(),
             all => words(all),
         };
         table.add_row([&claim.claim, unchanged, &noticed, &words(&claim.not_judged)]);
@@ -290,7 +308,7 @@ fn survey_as_json(survey: &Survey) -> Value {
     };
     let refused = |(change, why): &(Mutation, String)| json!({ "change": change.words(), "why": why });
     json!({
-        "figure": survey.figure.id, "claims": survey.claims.iter().map(claim).collect::<Vec<_>>(),
+        "figure": survey.figure.id, "all_changes_were_tried": survey.is_whole, "claims": survey.claims.iter().map(claim).collect::<Vec<_>>(),
         "not_made": survey.refused.iter().map(refused).collect::<Vec<_>>(),
     })
 }

@@ -145,14 +145,23 @@ fn a_file_is_a_paper() {
     let survey = rigor(&["reproduce", "idle.toml", "--all", "--mutate"]);
     let text = String::from_utf8_lossy(&survey.stdout).into_owned();
     assert_eq!(survey.status.code(), Some(1), "{text}");
-    assert!(text.contains("1 claims notice no change"), "{text}");
-    // What is wrong is told before anything is written.
+    assert!(text.contains("1 of 2 claims do not hold as they are, or notice no change"), "{text}");
+    // What is wrong is told before anything is written, a broken scene of the last figure too.
+    let broken =
+        "[[figure]]\nid = \"last\"\ntitle = \"t\"\nclaim = \"c\"\ncases = [\"galilei1638/broken.toml\"]\n";
+    std::fs::write(folder.path().join("broken.toml"), format!("{paper}{broken}")).unwrap();
+    std::fs::write(folder.path().join("galilei1638/broken.toml"), scene.replace("[[body]]", "[[boks]]"))
+        .unwrap();
     for (arguments, why) in [
         (&["reproduce", "nobody.toml", "--all", "--out", "new"][..], "nobody.toml"),
         (&["reproduce", "nobody1900", "--all", "--out", "new"], "files that end in `.toml`"),
         (&["reproduce", "idle.toml", "7", "--out", "new"], "no figure \"7\""),
         (&["reproduce", "idle.toml", "--all", "--seconds", "-1", "--out", "new"], "above 0 s"),
         (&["reproduce", "idle.toml", "--all", "--mutate", "--steps", "3", "--out", "new"], "--steps"),
+        (&["reproduce", "idle.toml", "--all", "--mutate", "--form", "here", "--out", "new"], "--form"),
+        (&["reproduce", "idle.toml", "", "--out", "new"], "no figure \"\""),
+        (&["reproduce", "broken.toml", "--all", "--out", "new"], "boks"),
+        (&["reproduce", "idle.toml", "--all", "--set", "gravity", "--out", "new"], "gravity"),
         (&["reproduce", "galilei1638/plane.toml", "--all", "--out", "new"], "galilei1638/plane.toml"),
     ] {
         let refused = rigor(arguments);
