@@ -382,7 +382,7 @@ pub fn make(
             .iter()
             .any(|value| matches!(value, Err(MissingNumber::Interrupted | MissingNumber::TimedOut { .. })));
         let complaints = match numbers {
-            Err(_) if is_cut => vec![],
+            Err(_) if is_cut || !is_whole => vec![],
             Err(why) => vec![why.to_string()],
             Ok(numbers) if is_whole && !is_untimed => study.claim.complaints(study, &numbers),
             Ok(_) => vec![],

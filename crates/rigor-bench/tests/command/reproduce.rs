@@ -22,7 +22,9 @@ fn told(figures: &Value) -> (Vec<&str>, Vec<bool>) {
     let outcomes = figures.iter().map(|figure| figure["outcome"].as_str().unwrap()).collect();
     let studies = figures.iter().flat_map(|figure| figure["studies"].as_array().unwrap());
     let runs = studies.flat_map(|study| study["runs"].as_array().unwrap());
-    (outcomes, runs.map(|run| run["here"].is_number()).collect())
+    // A force is measured from step 20 on.
+    let is_early = |run: &Value| run["why"].as_str().is_some_and(|why| why.contains("does not provide"));
+    (outcomes, runs.map(|run| run["here"].is_number() || is_early(run)).collect())
 }
 
 #[test]
