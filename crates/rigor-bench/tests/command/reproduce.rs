@@ -86,7 +86,7 @@ fn printed(page: &str, key: &str) -> Vec<[String; 3]> {
     let section = page.split("\n## ").find(|section| section.starts_with(&format!("[{key}]"))).unwrap();
     let rows = section.lines().filter(|line| line.starts_with("| ")).skip(2);
     let cells = |row: &str| row.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
-    rows.map(|row| cells(row)).map(|cells| [cells[1].clone(), cells[3].clone(), cells[4].clone()]).collect()
+    rows.map(cells).map(|cells| [cells[1].clone(), cells[3].clone(), cells[4].clone()]).collect()
 }
 
 /// Each figure has a row, quick ones have its verdicts, and what fails as printed is what the files of papers know.
