@@ -10,7 +10,7 @@
 //! | --- | --- |
 //! | [`paper`] | papers, their figures and their claims, as their files have them |
 //! | [`catalogue`] | the papers that come with the program |
-//! | [`file`] | files of papers, read and checked |
+//! | [`file`](mod@file) | files of papers, read and checked |
 //! | [`error`] | what is wrong with the file of a paper |
 //! | [`form`] | a method as printed, and as here |
 //! | [`request`] | how to run a figure |

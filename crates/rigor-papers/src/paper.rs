@@ -7,7 +7,7 @@ use crate::across::MethodTable;
 use crate::form::Printed;
 use crate::study::Study;
 
-/// A paper with its figures: see [`file`](crate::file).
+/// A paper with its figures: see [`file`](mod@crate::file).
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Paper {
