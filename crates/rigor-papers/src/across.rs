@@ -138,10 +138,11 @@ fn print(plan: &mut Plan, claim: &Agreement, printed: &Printed, method: &str) {
     if let Some(label) = claim.label() {
         plan.method.retain(|contender| contender.label() == label);
     }
-    let prefix = format!("method.{method}.");
     for contender in plan.method.iter_mut().filter(|contender| contender.name == method) {
         for line in printed.of(Form::Printed, method) {
-            let Some((key, value)) = line.trim_start_matches(&prefix).split_once('=') else { continue };
+            let setting = line.strip_prefix("method.").and_then(|line| line.strip_prefix(method));
+            let setting = setting.and_then(|line| line.strip_prefix('.'));
+            let Some((key, value)) = setting.and_then(|line| line.split_once('=')) else { continue };
             let read = format!("value={value}").parse::<toml::Table>().ok();
             let read = read.and_then(|mut table| table.remove("value"));
             let value = read.unwrap_or_else(|| toml::Value::String(value.to_owned()));

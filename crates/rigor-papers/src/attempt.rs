@@ -226,7 +226,7 @@ pub fn attempt(
     let mut note = String::new();
     let mut judged = Vec::new();
     for form in request.forms {
-        if *form == Form::Printed && paper.printed.set.is_empty() {
+        if !paper.printed.has(*form) {
             judged.push((*form, true, false));
             continue;
         }
@@ -251,13 +251,13 @@ pub fn attempt(
     {
         // As printed only what a claim needs is run again.
         let is_asked = form == Form::Here || one.claim != Agreement::Told || request.forms.len() == 1;
-        if is_whole && is_asked && !stop.load(Ordering::Relaxed) {
+        if is_whole && is_asked && paper.printed.has(form) && !stop.load(Ordering::Relaxed) {
             gathered.push(across::gather(one, (&paper.printed, &paper.method), form, request, stop)?);
         }
     }
     let is_stopped = stop.load(Ordering::Relaxed);
     let verdict = |(form, are_judged, is_cut): (Form, bool, bool)| {
-        if form == Form::Printed && paper.printed.set.is_empty() {
+        if !paper.printed.has(form) {
             return (form, Outcome::NotRun { why: "the file of the paper has no printed settings".into() });
         }
         let outcome = match outcome(figure, &sections, form.label(&paper.method), is_cut) {

@@ -102,8 +102,8 @@ fn printed(set: &[String], methods: &BTreeSet<&str>, place: &Place) -> Result<()
     for line in set {
         place.change(line)?;
         let key = line.split('=').next().unwrap_or_default().trim();
-        let of = |method: &&str| line.starts_with(&format!("method.{method}."));
-        if !methods.iter().any(of) {
+        let is_own = |method: &&str| line.starts_with(&format!("method.{method}."));
+        if !methods.iter().any(is_own) {
             let all = methods.iter().copied().collect::<Vec<_>>().join(", ");
             return place.wrong(format!(
                 "{line}: expected a setting of a method that the paper runs: `method.NAME.KEY=VALUE` of {all}"
@@ -193,84 +193,52 @@ fn study(study: &mut Study, method: &str, place: &Place) -> Result<(), PaperErro
         }
         trial.case = place.case(&trial.case)?;
     }
-    let of_lines: Vec<usize> = {
-        let of = |line: &str| trials.iter().filter(|trial| trial.line == line).count();
-        let lines: BTreeSet<&str> = trials.iter().map(|trial| trial.line.as_str()).collect();
-        lines.into_iter().map(of).collect()
-    };
-    let has_pairs = of_lines.iter().all(|count| *count > 1);
-    let first = trials.first().map(|trial| trial.line.clone()).unwrap_or_default();
-    let is_first = |trial: &Trial| trial.line == first;
-    let beside = |trial: &Trial| {
-        trials.iter().any(|other| is_first(other) && other.at.to_bits() == trial.at.to_bits())
-    };
-    let has_beside = trials.iter().any(|trial| !is_first(trial) && beside(trial));
-    let need = match *claim {
-        Trend::NearExact(x)
-        | Trend::AtMost(x)
-        | Trend::AtLeast(x)
-        | Trend::AtMostFirst(x)
-        | Trend::Alike(x)
-        | Trend::Differing(x)
-        | Trend::SmallestAt(x)
-            if !x.is_finite() =>
-        {
-            Some(format!("the number of the claim is {x}"))
-        }
-        Trend::Falling | Trend::Rising | Trend::Alike(_) | Trend::Differing(_) if !has_pairs => {
-            Some("the claim needs two runs or more on each curve (`line`)".into())
-        }
-        Trend::WorstFalling if of_lines.len() < 2 => {
-            Some("the claim needs two curves (`line`) or more".into())
-        }
-        Trend::FirstBelow | Trend::AtMostFirst(_) if !has_beside => Some(
-            "the claim needs a run of another curve (`line`) at the position (`at`) of one on the first"
-                .into(),
-        ),
-        Trend::Told
-        | Trend::AtMostPaper
-        | Trend::NearExact(_)
-        | Trend::AtMost(_)
-        | Trend::AtLeast(_)
-        | Trend::Falling
-        | Trend::WorstFalling
-        | Trend::FirstBelow
-        | Trend::Rising
-        | Trend::SmallestAt(_)
-        | Trend::AtMostFirst(_)
-        | Trend::Alike(_)
-        | Trend::Differing(_) => None,
-    };
-    if let Some(why) = need {
-        return place.wrong(why);
-    }
-    let lacks = |number: fn(&Trial) -> Option<f64>| trials.iter().find(|trial| number(trial).is_none());
-    let missing = match claim {
-        Trend::AtMostPaper => lacks(|trial| trial.paper).map(|trial| ("paper", trial)),
-        Trend::NearExact(_) => lacks(|trial| trial.exact).map(|trial| ("exact", trial)),
-        Trend::SmallestAt(position) if !trials.iter().any(|trial| trial.at == *position) => {
-            return place.wrong(format!("no run is at {position}"));
-        }
-        Trend::SmallestAt(_) if !has_pairs => {
-            return place.wrong("the claim needs two runs or more on each curve (`line`)".into());
-        }
-        Trend::Told
-        | Trend::AtMost(_)
-        | Trend::AtLeast(_)
-        | Trend::Falling
-        | Trend::WorstFalling
-        | Trend::FirstBelow
-        | Trend::Rising
-        | Trend::SmallestAt(_)
-        | Trend::AtMostFirst(_)
-        | Trend::Alike(_)
-        | Trend::Differing(_) => None,
-    };
-    match missing {
-        Some((key, trial)) => {
-            place.wrong(format!("the claim needs the number `{key}` of the run {:?}", trial.label))
-        }
+    match lack(*claim, trials) {
+        Some(why) => place.wrong(why),
         None => Ok(()),
+    }
+}
+
+/// Returns what a claim about these runs lacks to be able to fail.
+fn lack(claim: Trend, trials: &[Trial]) -> Option<String> {
+    let lines: BTreeSet<&str> = trials.iter().map(|trial| trial.line.as_str()).collect();
+    let runs_on = |line: &str| trials.iter().filter(|trial| trial.line == line).count();
+    let no_pair = || {
+        let is_lone = lines.iter().any(|line| runs_on(line) < 2);
+        is_lone.then(|| "the claim needs two runs or more on each curve (`line`)".to_owned())
+    };
+    let without = |key: &str, number: fn(&Trial) -> Option<f64>| {
+        let lone = trials.iter().find(|trial| number(trial).is_none())?;
+        Some(format!("the claim needs the number `{key}` of the run {:?}", lone.label))
+    };
+    let no_number = |x: f64| (!x.is_finite()).then(|| format!("the number of the claim is {x}"));
+    let no_neighbour = || {
+        let first = &trials.first()?.line;
+        let is_beside =
+            |a: &Trial, b: &Trial| a.line == *first && b.line != *first && a.at.to_bits() == b.at.to_bits();
+        let is_any = trials.iter().any(|a| trials.iter().any(|b| is_beside(a, b)));
+        let why =
+            "the claim needs a run of another curve (`line`) at the position (`at`) of one on the first";
+        (!is_any).then(|| why.to_owned())
+    };
+    match claim {
+        Trend::Told => None,
+        Trend::AtMostPaper => without("paper", |trial| trial.paper),
+        Trend::NearExact(x) => no_number(x).or_else(|| without("exact", |trial| trial.exact)),
+        Trend::AtMost(x) | Trend::AtLeast(x) => no_number(x),
+        Trend::Falling | Trend::Rising => no_pair(),
+        Trend::Alike(x) | Trend::Differing(x) => no_number(x).or_else(no_pair),
+        Trend::SmallestAt(x)
+            if x.is_finite() && !trials.iter().any(|trial| trial.at.to_bits() == x.to_bits()) =>
+        {
+            Some(format!("no run is at {x}"))
+        }
+        Trend::SmallestAt(x) => no_number(x).or_else(no_pair),
+        Trend::WorstFalling => {
+            (lines.len() < 2).then(|| "the claim needs two curves (`line`) or more".to_owned())
+        }
+        Trend::FirstBelow => no_neighbour(),
+        Trend::AtMostFirst(x) => no_number(x).or_else(no_neighbour),
     }
 }
 

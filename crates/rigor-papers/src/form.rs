@@ -43,6 +43,11 @@ pub struct Printed {
 }
 
 impl Printed {
+    /// Whether there is something to run in a form: without printed settings there is no printed form.
+    pub(crate) fn has(&self, form: Form) -> bool {
+        form == Form::Here || !self.set.is_empty()
+    }
+
     /// Returns the changes for a method in a form.
     pub(crate) fn of<'a>(&'a self, form: Form, method: &str) -> impl Iterator<Item = &'a String> {
         let prefix = format!("method.{method}.");

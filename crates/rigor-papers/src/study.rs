@@ -389,7 +389,7 @@ pub fn make(
         };
         Ok::<_, DiskError>(Column { form: *form, values, complaints, is_cut })
     };
-    let is_known = |form: &&Form| **form == Form::Here || !printed.set.is_empty();
+    let is_known = |form: &&Form| printed.has(**form);
     let columns = request.forms.iter().filter(is_known).map(column).collect::<Result<_, _>>()?;
     let replaced = printed.replaced(study.trials.iter().flat_map(|trial| &trial.set));
     Ok(StudyResults { study: study.clone(), columns, is_untimed, replaced })

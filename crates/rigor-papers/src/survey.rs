@@ -136,8 +136,8 @@ fn of_row(section: &SceneSection, row: &MethodRow, method: &str) -> Vec<(String,
         Verdict::Held(_) | Verdict::NotMeasured => Fate::NotJudged,
     };
     let claim = |(expectation, verdict): &(rigor_scene::Expectation, Verdict)| {
-        let of = expectation.body.map_or(String::new(), |body| format!(" of {}", section.body_name(body)));
-        let text = format!("{}: {}{of} {}", section.name, expectation.figure, expectation.bound);
+        let whose = expectation.body.map_or(String::new(), |body| format!(" of {}", section.body_name(body)));
+        let text = format!("{}: {}{whose} {}", section.name, expectation.figure, expectation.bound);
         (text, fate(verdict))
     };
     row.expectations.iter().filter(|(expectation, _)| expectation.is_claimed_by(method)).map(claim).collect()

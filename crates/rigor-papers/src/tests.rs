@@ -81,7 +81,7 @@ fn files_of_papers_are_read() {
     }
 }
 
-/// What is wrong with a paper is told with its place, before anything runs.
+/// An error names the place in the file, before anything runs.
 #[test]
 fn wrong_papers_are_refused() {
     let study = |keys: &str| {
@@ -196,7 +196,7 @@ fn what_is_not_claimed_is_not_held() {
         let made = run(&file::read(&path).unwrap(), request(None, Extent::Whole));
         assert!(matches!(made.outcome(), Outcome::Failed { .. }), "{measure}: {:?}", made.verdicts);
     }
-    // A body that the scene does not have is told before anything runs.
+    // An unknown body is an error before anything runs.
     let study = study.replace("measure = \"from_fall\"", "measure = \"falls_at\"\nbody = \"nobody\"");
     std::fs::write(&path, format!("{text}{study}")).unwrap();
     let paper = file::read(&path).unwrap();
@@ -228,7 +228,7 @@ fn what_is_cut_is_not_judged_and_made_again() {
     }
 }
 
-/// What is printed stays, whatever the user changes; what a run of a study sets itself is told.
+/// Overrides do not replace printed settings; the page tells which of them a study replaces.
 #[test]
 fn printed_settings_are_kept_or_told() {
     let mut paper = one_figure("xpbd", SLOPE).unwrap();
@@ -298,7 +298,7 @@ fn a_figure_has_a_verdict_in_each_form() {
     assert!(made.studies[0].columns.iter().all(|column| column.complaints.is_empty()), "{:?}", made.studies);
     let page = page::figure(&paper, &made, &Comparison::default());
     assert!(page.contains("as printed: ") && page.contains("it is Euler"), "{page}");
-    // A claim that holds against what the file says is told.
+    // The page tells a claim that holds although the file says that it does not.
     paper.figures[0].studies.clear();
     paper.printed.set = vec![form("velocity_verlet")];
     let made = run(&paper, both);

@@ -669,7 +669,7 @@ mod tests {
         assert!(report.answered > 20 && report.mistakes.is_empty());
     }
 
-    /// An adapter that makes a mistake is told its name. It is told other mistakes with the same answers, too.
+    /// The report names the mistake of an adapter, and other mistakes that give the same answers.
     #[test]
     fn every_mistake_is_recognised() {
         for mistake in MISTAKES {

@@ -421,8 +421,8 @@ fn numbers(told: &Numbers) -> String {
 
 fn study_as_json(studied: &StudyResults) -> Value {
     let study = &studied.study;
-    let of = |form: Form| studied.columns.iter().find(|column| column.form == form);
-    let value = |form: Form, k: usize| of(form).and_then(|column| column.values[k].as_ref().ok());
+    let column = |form: Form| studied.columns.iter().find(|one| one.form == form);
+    let value = |form: Form, k: usize| column(form).and_then(|one| one.values[k].as_ref().ok());
     let why = |k: usize| {
         let all = studied.columns.iter().rev();
         all.filter_map(|column| column.values[k].as_ref().err()).map(MissingNumber::to_string).next()
@@ -433,7 +433,7 @@ fn study_as_json(studied: &StudyResults) -> Value {
             "exact": trial.exact, "printed": value(Form::Printed, k), "here": value(Form::Here, k), "why": why(k),
         })
     };
-    let complaints = |form: Form| of(form).map(|column| &column.complaints);
+    let complaints = |form: Form| column(form).map(|one| &one.complaints);
     json!({
         "study": study.title, "unit": study.measure.unit(), "paper": study.theirs,
         "complaints": complaints(Form::Here), "complaints_as_printed": complaints(Form::Printed),

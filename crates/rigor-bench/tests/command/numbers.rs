@@ -91,8 +91,8 @@ fn numbers_in_pages_are_those_of_runs() {
         let out = folder.path().join(found.len().to_string());
         let findings = found.entry(number.run.clone()).or_insert_with(|| findings(&root, &number.run, &out));
         let body = number.body.as_deref();
-        let of = |one: &&Value| one["figure"] == *number.figure && one["body"].as_str() == body;
-        let value = findings.iter().find(of).and_then(|one| one["value"].as_f64());
+        let is_asked = |one: &&Value| one["figure"] == *number.figure && one["body"].as_str() == body;
+        let value = findings.iter().find(is_asked).and_then(|one| one["value"].as_f64());
         let (expected, unit) = read(written);
         if !value.is_some_and(|value| (number.scale * value - expected).abs() <= unit) {
             let made = value.map(|value| number.scale * value);

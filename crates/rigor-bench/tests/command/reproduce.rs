@@ -148,7 +148,7 @@ fn a_file_is_a_paper() {
     let text = String::from_utf8_lossy(&survey.stdout).into_owned();
     assert_eq!(survey.status.code(), Some(1), "{text}");
     assert!(text.contains("1 of 2 claims do not hold as they are, or notice no change"), "{text}");
-    // What is wrong is told before anything is written, a broken scene of the last figure too.
+    // A refusal comes before anything is written, also for a broken scene of the last figure.
     let broken =
         "[[figure]]\nid = \"last\"\ntitle = \"t\"\nclaim = \"c\"\ncases = [\"galilei1638/broken.toml\"]\n";
     std::fs::write(folder.path().join("broken.toml"), format!("{paper}{broken}")).unwrap();

@@ -47,8 +47,8 @@ fn run(scene: &Scene, (ccd, broad_phase): (CcdMethod, BroadPhase), steps: u64) -
 
 /// Largest distance (m) of the centres of bodies between two states.
 fn apart(a: &State, b: &State) -> f64 {
-    let of = |(a, b): (&BodyState, &BodyState)| (a.pose.position - b.pose.position).norm();
-    a.bodies.iter().zip(&b.bodies).map(of).fold(0.0, f64::max)
+    let distance = |(a, b): (&BodyState, &BodyState)| (a.pose.position - b.pose.position).norm();
+    a.bodies.iter().zip(&b.bodies).map(distance).fold(0.0, f64::max)
 }
 
 /// A box that spins at 200 rad/s, 2 rad per step, flies at a post and a ball.
