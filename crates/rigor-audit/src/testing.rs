@@ -5,7 +5,9 @@ use std::sync::Arc;
 use rigor_geometry::Mesh;
 use rigor_geometry::mass::{MassModel, MassProperties};
 use rigor_math::{Mat3, Pose, Vec3};
-use rigor_scene::{Body, BodyId, BodyState, FixedAxes, Friction, Role, Scene, State, StepReport, TimeSpan};
+use rigor_scene::{
+    Body, BodyId, BodyState, FixedAxes, Friction, Role, Scene, Skeleton, State, StepReport, TimeSpan,
+};
 use rigor_shapes::Cuboid;
 
 use crate::finding::Finding;
@@ -18,12 +20,14 @@ use crate::surface_cache::SurfaceCache;
 /// kg and moments of 1 kg m².
 pub(crate) fn body(name: &str, mesh: Mesh, position: Vec3) -> Body {
     let radius = mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max);
+    let mesh = Arc::new(mesh);
     let filled = mesh.is_closed().then(|| MassProperties::of(&mesh, 1.0).unwrap());
     let (mass, inertia) = filled.map_or((1.0, Mat3::identity()), |m| (m.mass, m.inertia));
     Body {
         name: name.into(),
         role: Role::Dynamic,
-        mesh: Arc::new(mesh),
+        skeleton: Skeleton::plain(Arc::clone(&mesh)),
+        mesh,
         parts: Vec::new(),
         frame: Pose::identity(),
         mass,

@@ -7,6 +7,8 @@ mod density;
 mod model;
 mod moments;
 
+use std::f64::consts::PI;
+
 use rigor_math::inertia::{self, PrincipalInertia};
 use rigor_math::{Mat3, Pose, Vec3};
 
@@ -176,6 +178,48 @@ impl MassProperties {
         let density = density.into();
         density.check(mesh)?;
         Self::integrated(mesh, &vec![false; mesh.triangles().len()], &density)
+    }
+
+    /// A ball of `radius` (m) about the origin: m = 4/3 π r³ ρ, I = ⅖ m r².
+    ///
+    /// # Errors
+    /// [`MassError`] for a density or mass that is not positive.
+    pub fn ball(radius: f64, density: impl Into<Density>) -> Result<Self, MassError> {
+        Self::capsule(radius, 0.0, density)
+    }
+
+    /// All within `radius` (m) of a segment of `length` (m) on the y axis, with its middle at the origin.
+    ///
+    /// A cylinder of mass m_c and a ball of mass m_b, cut in two: I_y = ½ m_c r² + ⅖ m_b r² and
+    /// I_x = I_z = m_c (r²/4 + l²/12) + m_b (83/320 r² + (l/2 + 3/8 r)²), as a hemisphere has its centre of mass 3/8 r from its
+    /// flat face, and 83/320 m r² about it.
+    ///
+    /// ```
+    /// use rigor_geometry::mass::MassProperties;
+    /// let rod = MassProperties::capsule(1.0, 2.0, 3.0)?;
+    /// assert!((rod.mass - 10.0 * std::f64::consts::PI).abs() < 1e-12);
+    /// assert!(rod.inertia.m22 < rod.inertia.m11);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`MassError`] for a density or mass that is not positive.
+    pub fn capsule(radius: f64, length: f64, density: impl Into<Density>) -> Result<Self, MassError> {
+        let density = density.into().volume;
+        if !(density > 0.0 && density.is_finite()) {
+            return Err(MassError::Density { value: density, unit: "kg/m³" });
+        }
+        let (r2, l2) = (radius * radius, length * length);
+        let (middle, ends) = (density * PI * r2 * length, density * (4.0 / 3.0) * PI * r2 * radius);
+        let mass = middle + ends;
+        check_mass(mass)?;
+        let along = middle * r2 / 2.0 + ends * 0.4 * r2;
+        let reach = 0.5 * length + 0.375 * radius;
+        let across = middle * (r2 / 4.0 + l2 / 12.0) + ends * (83.0 / 320.0 * r2 + reach * reach);
+        // Of a ball both are the same, without rounding.
+        let across = if length == 0.0 { along } else { across };
+        let inertia = Mat3::from_diagonal(&Vec3::new(across, along, across));
+        Ok(Self { model: MassModel::Volume, mass, center: Vec3::zeros(), inertia })
     }
 
     fn integrated(mesh: &Mesh, solid: &[bool], density: &Density) -> Result<Self, MassError> {

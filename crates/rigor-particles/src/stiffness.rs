@@ -87,9 +87,10 @@ fn fall(scene: &Scene) -> f64 {
                 // A bowl stops bodies at its bottom, a convex part at its top.
                 let stop = match part.kind {
                     PartKind::Concave => of_part.into_iter().fold(f64::INFINITY, f64::min),
-                    PartKind::Box { .. } | PartKind::Convex => {
-                        of_part.into_iter().fold(f64::NEG_INFINITY, f64::max)
-                    }
+                    PartKind::Box { .. }
+                    | PartKind::Ball { .. }
+                    | PartKind::Capsule { .. }
+                    | PartKind::Convex => of_part.into_iter().fold(f64::NEG_INFINITY, f64::max),
                 };
                 floor = floor.min(stop);
             }

@@ -3,12 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use rigor_geometry::Mesh;
 use rigor_geometry::mass::MassModel;
+use rigor_geometry::{Aabb, Mesh};
 use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3};
 
 use crate::motion::Motion;
 use crate::placement::BodyState;
+use crate::skeleton::Skeleton;
 
 /// Index of a body in [`Scene::bodies`](crate::Scene::bodies) and [`State::bodies`](crate::State::bodies).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -63,7 +64,7 @@ impl FixedAxes {
     }
 }
 
-/// Known geometry of a part, for engines that have special shapes.
+/// Known geometry of a part.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PartKind {
     /// A box with these half extents (m) in the part's frame.
@@ -71,10 +72,33 @@ pub enum PartKind {
         /// Half of each side (m).
         half_extents: Vec3,
     },
+    /// The ball about the origin of the part's frame; its mesh is a picture, with vertices on the ball.
+    Ball {
+        /// Radius (m).
+        radius: f64,
+    },
+    /// All points within `radius` of a segment on the part's y axis with its middle at the origin; its mesh is a picture,
+    /// with vertices on that surface.
+    Capsule {
+        /// Radius (m).
+        radius: f64,
+        /// Half the length (m) of the segment.
+        half_length: f64,
+    },
     /// A convex polyhedron.
     Convex,
     /// Any other surface.
     Concave,
+}
+
+impl PartKind {
+    /// Whether the part is a ball or a capsule.
+    pub fn is_round(&self) -> bool {
+        match self {
+            Self::Ball { .. } | Self::Capsule { .. } => true,
+            Self::Box { .. } | Self::Convex | Self::Concave => false,
+        }
+    }
 }
 
 /// One shape of a body: a range of its mesh.
@@ -100,8 +124,10 @@ pub struct Body {
     pub name: String,
     /// Static, dynamic or kinematic.
     pub role: Role,
-    /// The surface, all parts together, in the principal frame (m).
+    /// The surface, all parts together, in the principal frame (m); of round parts it is a picture.
     pub mesh: Arc<Mesh>,
+    /// What contact is with: the mesh, with round parts as what they are.
+    pub skeleton: Skeleton,
     /// The shapes of the mesh, in the order of their ranges.
     pub parts: Vec<Part>,
     /// The principal frame in the author's frame; its origin is the centre of mass.
@@ -126,15 +152,19 @@ pub struct Body {
     pub torque: Vec3,
     /// Bodies of the same group never collide with each other.
     pub group: u32,
-    /// Distance of the farthest vertex from the centre of mass (m).
+    /// Distance of the farthest point from the centre of mass (m).
     pub radius: f64,
 }
 
 impl Body {
     /// Returns the smallest edge (m) of the box around the body in its principal frame; 0 for a sheet.
     pub fn thickness(&self) -> f64 {
-        let bounds = self.mesh.bounds();
-        (bounds.max - bounds.min).min()
+        self.bounds().extent().min()
+    }
+
+    /// Returns the box around the body (m) in its principal frame.
+    pub fn bounds(&self) -> Aabb {
+        self.skeleton.bounds()
     }
 
     /// Whether forces and contact move the body.

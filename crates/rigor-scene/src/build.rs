@@ -11,13 +11,28 @@ use rigor_math::{Mat3, Pose, Vec3};
 use crate::body::{Body, FixedAxes, Friction, Part, PartKind, Role};
 use crate::motion::{KinematicPath, Motion};
 use crate::placement::BodyState;
+use crate::skeleton::Skeleton;
+
+impl PartKind {
+    /// Returns the mass properties of a part with this `mesh`, in its own frame: those of the ball or capsule that it is, else those
+    /// of the mesh.
+    fn mass(&self, mesh: &Mesh, density: Density) -> Result<MassProperties, MassError> {
+        match *self {
+            Self::Ball { radius } => MassProperties::ball(radius, density),
+            Self::Capsule { radius, half_length } => {
+                MassProperties::capsule(radius, 2.0 * half_length, density)
+            }
+            Self::Box { .. } | Self::Convex | Self::Concave => MassProperties::of(mesh, density),
+        }
+    }
+}
 
 /// One shape of a body as the author placed it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlacedShape {
-    /// The surface in the shape's own frame (m).
+    /// The surface in the shape's own frame (m); of a round shape a picture of it.
     pub mesh: Mesh,
-    /// Known geometry.
+    /// Known geometry, in the shape's own frame.
     pub kind: PartKind,
     /// The shape's frame in the author's frame of the body.
     pub pose: Pose,
@@ -184,9 +199,13 @@ impl BodySpec {
         let frame = Pose::new(mass.center, principal.axes);
         let (mesh, parts) = merge(&self.shapes, &frame)
             .map_err(|error| BodyError::Mesh { name: self.name.clone(), error })?;
-        let radius = mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max);
+        let mesh = Arc::new(mesh);
+        let skeleton = Skeleton::of(&mesh, &parts)
+            .map_err(|error| BodyError::Mesh { name: self.name.clone(), error })?;
+        let radius = skeleton.radius();
         Ok(self.of_solid(Solid {
-            mesh: Arc::new(mesh),
+            mesh,
+            skeleton,
             parts,
             frame,
             mass: mass.mass,
@@ -208,9 +227,10 @@ impl BodySpec {
     /// Builds the body as [`build`](Self::build) does, with the mass and the shared mesh of `body`, which was built from the
     /// [same solid](Self::is_same_solid).
     pub fn build_like(self, body: &Body) -> Body {
-        let Body { mesh, parts, frame, mass, inertia, mass_model, radius, .. } = body;
+        let Body { mesh, skeleton, parts, frame, mass, inertia, mass_model, radius, .. } = body;
         self.of_solid(Solid {
             mesh: Arc::clone(mesh),
+            skeleton: skeleton.clone(),
             parts: parts.clone(),
             frame: *frame,
             mass: *mass,
@@ -221,7 +241,7 @@ impl BodySpec {
     }
 
     fn of_solid(self, solid: Solid) -> Body {
-        let Solid { mesh, parts, frame, mass, inertia, mass_model, radius } = solid;
+        let Solid { mesh, skeleton, parts, frame, mass, inertia, mass_model, radius } = solid;
         let initial = BodyState {
             pose: self.pose.compose(&frame),
             linear_velocity: self.linear_velocity,
@@ -231,6 +251,7 @@ impl BodySpec {
             name: self.name,
             role: in_principal_frame(self.role, &frame),
             mesh,
+            skeleton,
             parts,
             frame,
             mass,
@@ -295,7 +316,7 @@ impl BodySpec {
             Weight::Mass(_) | Weight::Given { .. } => Density::uniform(1.0),
         };
         let of_shape = |s: &PlacedShape| {
-            let solid = match MassProperties::of(&s.mesh, density) {
+            let solid = match s.kind.mass(&s.mesh, density) {
                 // The mass of what does not move freely has no meaning.
                 Err(MassError::Surface { .. }) if self.role != Role::Dynamic => {
                     MassProperties::of_shell(&s.mesh, density)
@@ -357,6 +378,7 @@ impl BodySpec {
 /// What the shapes and the weight of a body determine: see [`Body`].
 struct Solid {
     mesh: Arc<Mesh>,
+    skeleton: Skeleton,
     parts: Vec<Part>,
     frame: Pose,
     mass: f64,

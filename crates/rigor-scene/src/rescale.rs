@@ -15,6 +15,7 @@ use crate::motion::{KinematicPath, Motion};
 use crate::particle::Particle;
 use crate::placement::BodyState;
 use crate::scene::Scene;
+use crate::skeleton::Skeleton;
 
 /// Returns `scene` with all lengths multiplied by `s`, a positive number.
 ///
@@ -49,7 +50,12 @@ pub fn rescale(scene: Scene, s: f64) -> Scene {
         let scaled = || Arc::new(own.map_vertices(|v| v * s));
         Arc::clone(meshes.entry(Arc::as_ptr(own)).or_insert_with(scaled))
     };
-    let bodies = scene.bodies.iter().map(|one| Body { mesh: mesh(&one.mesh), ..body(one, s) }).collect();
+    let scaled = |one: &Body| {
+        let offsets = one.skeleton.offsets.iter().map(|offset| offset * s).collect();
+        let skeleton = Skeleton { mesh: mesh(&one.skeleton.mesh), offsets };
+        Body { mesh: mesh(&one.mesh), skeleton, ..body(one, s) }
+    };
+    let bodies = scene.bodies.iter().map(scaled).collect();
     let attachment = |mut one: crate::attachment::Attachment| {
         one.point_local *= s;
         one.compliance /= s;
@@ -88,6 +94,10 @@ fn body(own: &Body, s: f64) -> Body {
     let part = |part: &Part| {
         let kind = match &part.kind {
             PartKind::Box { half_extents } => PartKind::Box { half_extents: half_extents * s },
+            PartKind::Ball { radius } => PartKind::Ball { radius: radius * s },
+            PartKind::Capsule { radius, half_length } => {
+                PartKind::Capsule { radius: radius * s, half_length: half_length * s }
+            }
             PartKind::Convex | PartKind::Concave => part.kind.clone(),
         };
         Part { kind, pose: placed(&part.pose, s), ..part.clone() }
@@ -265,6 +275,21 @@ mod tests {
         assert!((a.initial.angular_velocity - b.initial.angular_velocity).norm() < 1e-12);
         let apart = a.mesh.vertices().iter().zip(b.mesh.vertices()).map(|(x, y)| (x - y).norm());
         assert!(apart.fold(0.0, f64::max) < 1e-12);
+        assert!(Arc::ptr_eq(&a.mesh, &a.skeleton.mesh));
+    }
+
+    #[test]
+    fn a_scaled_ball_is_a_ball_of_that_size() {
+        let ball = |size: f64| {
+            let mesh = rigor_shapes::Icosphere { radius: size, subdivisions: 1 }.mesh().unwrap();
+            let kind = PartKind::Ball { radius: size };
+            let body = BodySpec::new("ball", vec![PlacedShape { mesh, kind, pose: Pose::identity() }]);
+            Scene { bodies: vec![body.build().unwrap()], ..Scene::default() }
+        };
+        let (scaled, built) = (rescale(ball(1.0), 0.25), ball(0.25));
+        let (a, b) = (&scaled.bodies[0], &built.bodies[0]);
+        assert_eq!((&a.skeleton.offsets, &a.parts[0].kind), (&b.skeleton.offsets, &b.parts[0].kind));
+        assert_eq!((a.radius, a.bounds()), (b.radius, b.bounds()));
     }
 
     #[test]

@@ -100,6 +100,11 @@ pub struct ShapeEntry {
     /// Points spread over a sphere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub point_sphere: Option<PointSphere>,
+    /// Whether a sphere, icosphere or capsule is what its numbers say: contact and mass are those of the round solid, and the mesh is a
+    /// picture of it. Else it is a polyhedron, as all other shapes.
+    #[serde(skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = false))]
+    pub round: bool,
     /// Heights over a grid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height_field: Option<HeightFieldShape>,

@@ -30,7 +30,35 @@ pub fn placed(
 ) -> Result<PlacedShape, SceneError> {
     let (mesh, kind) = geometry(entry, at, library, warnings)?;
     let (mesh, kind) = scaled(mesh, kind, entry.scale, &at.join("scale"))?;
+    let kind = if entry.round { round(entry, at)? } else { kind };
     Ok(PlacedShape { mesh, kind, pose: placement::pose(&entry.placement(), at)? })
+}
+
+/// Returns the round solid of a scaled sphere or capsule.
+fn round(entry: &ShapeEntry, at: &At<'_>) -> Result<PartKind, SceneError> {
+    let [x, y, z] = entry.scale.axes().map(f64::abs);
+    if x != y || y != z {
+        let message = "a round shape needs the same factor along x, y and z".to_owned();
+        return Err(at
+            .join("scale")
+            .finding(message)
+            .with_help("leave out `round`: its mesh can be stretched")
+            .into());
+    }
+    let sphere = entry.sphere.as_ref().map(|shape| shape.radius);
+    let icosphere = entry.icosphere.as_ref().map(|shape| shape.radius);
+    if let Some(radius) = sphere.or(icosphere) {
+        return Ok(PartKind::Ball { radius: radius * x });
+    }
+    match &entry.capsule {
+        Some(shape) => {
+            Ok(PartKind::Capsule { radius: shape.radius * x, half_length: 0.5 * shape.length * x })
+        }
+        None => {
+            let message = "only `sphere`, `icosphere` and `capsule` can be round".to_owned();
+            Err(at.join("round").finding(message).with_help("leave out `round`").into())
+        }
+    }
 }
 
 fn geometry(
@@ -145,6 +173,9 @@ fn kind_of(mesh: &Mesh) -> PartKind {
 
 /// Returns the connected components of a shape, each in its place.
 pub fn components(shape: &PlacedShape) -> Vec<PlacedShape> {
+    if shape.kind.is_round() {
+        return vec![shape.clone()];
+    }
     let part = |mesh: Mesh| {
         // A hollow alone is a body.
         let mesh = facing_outwards(&mesh).unwrap_or(mesh);

@@ -59,16 +59,14 @@ fn cone(density: f64, radius: f64, height: f64) -> Mass {
     Mass { mass, center: Vec3::new(0.0, 0.0, -0.25 * height), inertia }
 }
 
-/// A cylinder with two hemispheres: ∫ over both parts, with the hemispheres' centres 3r/8 beyond the cylinder's ends.
+/// A capsule along z.
 fn capsule(density: f64, radius: f64, length: f64) -> Mass {
-    let (r2, l2) = (radius * radius, length * length);
-    let (middle, ends) = (density * PI * r2 * length, density * 4.0 / 3.0 * PI * r2 * radius);
-    let along = middle * r2 / 2.0 + ends * 0.4 * r2;
-    // Hemispheres: 83/320 m r² about the own centre of mass, 3/8 r from the flat face.
-    let reach = 0.5 * length + 0.375 * radius;
-    let across = middle * (r2 / 4.0 + l2 / 12.0) + ends * (83.0 / 320.0 * r2 + reach * reach);
-    let inertia = Mat3::from_diagonal(&Vec3::new(across, across, along));
-    Mass { mass: middle + ends, center: Vec3::zeros(), inertia }
+    let along_y = MassProperties::capsule(radius, length, density);
+    along_y.map_or(Mass::NONE, |solid| {
+        let (across, along) = (solid.inertia.m11, solid.inertia.m22);
+        let inertia = Mat3::from_diagonal(&Vec3::new(across, across, along));
+        Mass { mass: solid.mass, center: Vec3::zeros(), inertia }
+    })
 }
 
 /// Mass properties of density 1, stretched along the axes: second moments scale with the factors.

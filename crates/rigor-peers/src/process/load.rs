@@ -98,9 +98,11 @@ fn loaded_part(body: &Body, part: &Part) -> LoadedPart {
     let vertices = body.mesh.vertices()[part.vertices.clone()].iter().map(in_authors_frame).collect();
     let surface = Surface { vertices, triangles: triangles(body, part) };
     match part.kind {
-        PartKind::Convex => LoadedPart::Convex(surface),
-        _ if is_open(body, part) => LoadedPart::Open(surface),
-        _ => LoadedPart::Concave(surface),
+        PartKind::Box { .. } | PartKind::Ball { .. } | PartKind::Capsule { .. } | PartKind::Convex => {
+            LoadedPart::Convex(surface)
+        }
+        PartKind::Concave if is_open(body, part) => LoadedPart::Open(surface),
+        PartKind::Concave => LoadedPart::Concave(surface),
     }
 }
 

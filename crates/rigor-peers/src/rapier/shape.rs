@@ -18,7 +18,7 @@ pub(super) enum ShapeError {
     Triangles { source: TriMeshBuilderError },
 }
 
-/// Builds a collider without mass for `part`: a cuboid, the convex hull of its vertices, its triangles or
+/// Builds a collider without mass for `part`: a cuboid, ball or capsule, the convex hull of its vertices, its triangles or
 /// convex pieces.
 ///
 /// Closed meshes are one-sided with internal edges smoothed, open ones two-sided, as the engine's
@@ -31,6 +31,14 @@ pub(super) fn collider(body: &Body, part: &Part, concave: Concave) -> Result<Col
         PartKind::Box { half_extents: h } => {
             let pose = super::pose::to_engine(&part.pose);
             return Ok(ColliderBuilder::cuboid(h.x, h.y, h.z).position(pose).density(0.0));
+        }
+        PartKind::Ball { radius } => {
+            let pose = super::pose::to_engine(&part.pose);
+            return Ok(ColliderBuilder::ball(*radius).position(pose).density(0.0));
+        }
+        PartKind::Capsule { radius, half_length } => {
+            let pose = super::pose::to_engine(&part.pose);
+            return Ok(ColliderBuilder::capsule_y(*half_length, *radius).position(pose).density(0.0));
         }
         PartKind::Convex => ColliderBuilder::convex_hull(&vertices(body, part)).ok_or(ShapeError::NoHull)?,
         PartKind::Concave if concave == Concave::Decomposition => {
