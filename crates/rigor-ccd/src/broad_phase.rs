@@ -14,8 +14,8 @@
 //! which its points turn; if both do, the distances from their centres decide. The bounds and their proof are in
 //! `approach.rs`.
 //!
-//! Guarantee: a pair of primitives that is in no list stays farther apart than the margin, with all numbers
-//! taken as exact reals. So if every candidate stays farther apart than d_min ≤ margin up to some time, the
+//! Guarantee: a pair of primitives that is in no list stays farther apart than the margin and the offsets of both
+//! ([`Shape::rounded`]), with all numbers taken as exact reals. So if every candidate stays farther apart than d_min ≤ margin up to some time, the
 //! bodies do, too.
 //!
 //! The first contact of triangle meshes is between a vertex and a triangle or between two edges. This also
@@ -224,6 +224,7 @@ pub fn interval_candidates_between(
     check_pair(bodies, pair, margin)?;
     let [a, b] = moved_first(bodies, pair);
     let mut gathering = gathering(bodies, [a, b]);
+    let margin = margin + offsets(bodies, pair);
     gathering.add(&IntervalSweep::new(&bodies[a].1, &bodies[b].1, horizon, margin));
     Ok(gathering.finish())
 }
@@ -269,7 +270,9 @@ fn check(bodies: &[(&Shape, RigidMotion)], margin: f64) -> Result<(), BroadPhase
 /// unit length.
 pub fn is_moderate(shape: &Shape, motion: &RigidMotion) -> bool {
     let vectors = [motion.position_t0, motion.position_t1, motion.theta_t0, motion.theta_t1];
-    motion.is_valid() && shape.radius() <= MAX_MOTION && vectors.iter().all(|v| v.amax() <= MAX_MOTION)
+    motion.is_valid()
+        && shape.radius().max(shape.max_offset()) <= MAX_MOTION
+        && vectors.iter().all(|v| v.amax() <= MAX_MOTION)
 }
 
 /// Returns the candidates of all pairs of bodies whose bounds come within `margin` of each other, in the
@@ -311,7 +314,7 @@ fn swept_bounds(shape: &Shape, motion: &RigidMotion, horizon: f64) -> Aabb {
         all
     };
     let ball = approach.ball();
-    Aabb { min: boxes.min.sup(&ball.min), max: boxes.max.inf(&ball.max) }
+    Aabb { min: boxes.min.sup(&ball.min), max: boxes.max.inf(&ball.max) }.grow(shape.max_offset())
 }
 
 /// Orders two bodies: first the one to be moved through the frame of the other, which is the faster to turn,
@@ -333,6 +336,7 @@ fn in_motion(
     margin: f64,
 ) -> Vec<Candidate> {
     let [a, b] = moved_first(bodies, pair);
+    let margin = margin + offsets(bodies, pair);
     let ((shape_a, motion_a), (shape_b, motion_b)) = (&bodies[a], &bodies[b]);
     let known_b = (shape_b.radius(), motion_b);
     let Some(approach) = Approach::new((shape_a, motion_a), known_b, margin, horizon) else {
@@ -356,6 +360,7 @@ fn in_motion(
 
 fn at_rest(bodies: &[(&Shape, RigidMotion)], pair: [usize; 2], margin: f64) -> Vec<Candidate> {
     let [a, b] = moved_first(bodies, pair);
+    let margin = margin + offsets(bodies, pair);
     let known_b = (bodies[b].0.radius(), &bodies[b].1);
     let Some(approach) = Approach::new((bodies[a].0, &bodies[a].1), known_b, margin, 1.0) else {
         return Vec::new();
@@ -375,9 +380,15 @@ fn chords(approach: &Approach, n: usize, mut f: impl FnMut(&Chord<2>)) {
     }
 }
 
-/// Returns the size (m) of the finer shape's primitives, but at least 1/16 of the smaller body's radius.
+/// Returns the largest offsets of both shapes (m), rounded up.
+fn offsets(bodies: &[(&Shape, RigidMotion)], [a, b]: [usize; 2]) -> f64 {
+    (bodies[a].0.max_offset() + bodies[b].0.max_offset()) * (1.0 + 8.0 * f64::EPSILON)
+}
+
+/// Returns the size (m) of the finer shape's primitives, but at least 1/16 of the smaller body's radius, and the offsets of both.
 fn size(a: &Shape, b: &Shape) -> f64 {
-    a.grain().min(b.grain()).max(a.radius().min(b.radius()) / 16.0)
+    let smallest = a.radius().min(b.radius()) / 16.0;
+    a.grain().min(b.grain()).max(smallest).max(a.max_offset() + b.max_offset())
 }
 
 /// Returns the number of pieces such that none travels farther than `stride`, clamped to [1, `MAX_PIECES`].

@@ -68,7 +68,7 @@ impl RelativePose {
     fn of(places: &[Placement], shapes: &[Shape], [i, j]: [usize; 2]) -> Self {
         let (a, b) = if shapes[i].radius() <= shapes[j].radius() { (i, j) } else { (j, i) };
         let to_b = places[b].matrix.transpose();
-        let size = |k: usize| places[k].position.norm() + shapes[k].radius();
+        let size = |k: usize| places[k].position.norm() + shapes[k].radius() + shapes[k].max_offset();
         Self {
             rotation: to_b * places[a].matrix,
             center: to_b * (places[a].position - places[b].position),

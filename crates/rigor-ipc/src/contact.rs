@@ -1,4 +1,6 @@
-//! Pairs of nearby primitives: their squared distance and barrier, with derivatives.
+//! Pairs of nearby primitives: the squared distance of their surfaces and its barrier, with derivatives.
+
+use std::ops::Range;
 
 use rigor_ccd::Kind;
 use rigor_ccd::broad_phase::{Candidate, Shape};
@@ -20,6 +22,8 @@ pub(crate) struct PrimitivePair {
     pub points_local: [Vec3; 4],
     /// Vertex indices of the points in their bodies; unused entries are 0.
     vertices: [u32; 4],
+    /// ρ of A and of B (m): their surfaces are that far from the primitives.
+    offsets: [f64; 2],
     /// w: how often the pair counts; terms to be subtracted have a negative weight.
     pub weight: f64,
     /// How a pair of edges fades out as they become parallel.
@@ -44,7 +48,8 @@ impl PrimitivePair {
         let vertices = candidate.vertices(a, b);
         let bodies = [candidate.body_a as usize, candidate.body_b as usize];
         let kind = candidate.kind;
-        Self { kind, bodies, points_local, vertices, weight: 1.0, fade: None, shares: [0.0; 4] }
+        let offsets = candidate.offsets(a, b);
+        Self { kind, bodies, points_local, vertices, offsets, weight: 1.0, fade: None, shares: [0.0; 4] }
     }
 
     /// Returns the same contact; if it is a pair of edges, one that fades as in \[Li2020\].
@@ -120,22 +125,52 @@ impl PrimitivePair {
         usize::from(i >= self.kind.sizes().0)
     }
 
-    /// d (m).
+    /// ρ_A + ρ_B (m): the surfaces are nearer than the primitives by that.
+    pub fn offset(&self) -> f64 {
+        self.offsets[0] + self.offsets[1]
+    }
+
+    /// d (m), the distance of the surfaces.
     pub fn distance(&self, places: &[Placement]) -> f64 {
         self.distance_sq(&points(self, places)).sqrt()
     }
 
-    /// d² (m²).
+    /// d² (m²), that of the surfaces: (‖x_A − x_B‖ − ρ_A − ρ_B)², and 0 where they overlap.
     pub fn distance_sq(&self, x: &[Vec3; 4]) -> f64 {
-        match self.kind {
+        self.of_surfaces(match self.kind {
             Kind::PointPoint => point_point::distance_sq(&x[0], &x[1]),
             Kind::PointEdge => point_edge::distance_sq(&x[0], &x[1], &x[2]),
             Kind::PointTriangle => point_triangle::distance_sq(&x[0], &x[1], &x[2], &x[3]),
             Kind::EdgeEdge => edge_edge::distance_sq(&x[0], &x[1], &x[2], &x[3]),
-        }
+        })
     }
 
-    /// Returns wᵢ, by which Σ wᵢ xᵢ is the nearest point of A minus that of B, and this separation (m).
+    /// Returns the squared distance (m²) of the surfaces from that of the primitives, `square`.
+    fn of_surfaces(&self, square: f64) -> f64 {
+        if self.offset() == 0.0 {
+            return square;
+        }
+        let gap = (square.sqrt() - self.offset()).max(0.0);
+        gap * gap
+    }
+
+    /// Returns the nearest points of the surfaces of A and of B, in the frames of their bodies (m): Σ wᵢ x̂ᵢ, with the weights wᵢ of
+    /// [`Self::nearest`], moved by ρ along the unit `normal` (world), which points from B to A.
+    pub fn surface_points(&self, weights: &[f64; 4], normal: &Vec3, places: &[Placement]) -> [Vec3; 2] {
+        let (n_a, n) = (self.kind.sizes().0, self.kind.n_points());
+        let sum =
+            |range: Range<usize>| range.fold(Vec3::zeros(), |sum, i| sum + self.points_local[i] * weights[i]);
+        let mut points = [sum(0..n_a), -sum(n_a..n)];
+        for (side, towards) in [(0, -1.0), (1, 1.0)] {
+            if self.offsets[side] > 0.0 {
+                let normal_local = places[self.bodies[side]].matrix.tr_mul(normal);
+                points[side] += normal_local * (towards * self.offsets[side]);
+            }
+        }
+        points
+    }
+
+    /// Returns wᵢ, by which Σ wᵢ xᵢ is the nearest point of the primitive A minus that of B, and this separation (m).
     pub fn nearest(&self, x: &[Vec3; 4]) -> ([f64; 4], Vec3) {
         match self.kind {
             Kind::PointPoint => ([1.0, -1.0, 0.0, 0.0], x[0] - x[1]),
@@ -165,9 +200,14 @@ impl PrimitivePair {
 
     /// Returns G and its derivatives by the squared distances of [`PrimitivePair::piece`]; `None` where G is 0.
     pub fn felt(&self, barrier: &Barrier, x: &[Vec3; 4]) -> Option<Crossing> {
-        Crossing::new(barrier, self.distance_sq(x), &self.shares.map(f64::from), |i| {
+        let felt = Crossing::new(barrier, self.distance_sq(x), &self.shares.map(f64::from), |i| {
             self.end_distance_sq(i, x)
-        })
+        })?;
+        let offset = self.offset();
+        if offset == 0.0 {
+            return Some(felt);
+        }
+        Some(felt.by_squares_of_primitives(offset, |which| self.piece(which, x).distance_sq()))
     }
 
     /// Returns −Σ ∂(w m G)/∂dᵢ dᵢ/d (m³), d₀ = d: what presses A and B apart along their separation.
@@ -203,11 +243,11 @@ impl PrimitivePair {
 
     /// Returns d² (m²) between end `i` of two edges and the other edge.
     fn end_distance_sq(&self, i: usize, x: &[Vec3; 4]) -> f64 {
-        if i < 2 {
+        self.of_surfaces(if i < 2 {
             point_edge::distance_sq(&x[i], &x[2], &x[3])
         } else {
             point_edge::distance_sq(&x[i], &x[0], &x[1])
-        }
+        })
     }
 
     /// Returns the data from which d² and its derivatives follow for any motion of the points: for 0, of A

@@ -103,6 +103,29 @@ impl Crossing {
         Some(crossing)
     }
 
+    /// Returns the same with derivatives by the squared distances Dᵢ (m²) of primitives, in place of those of surfaces, which are nearer
+    /// by ρ, the `offset` (m): sᵢ = (√Dᵢ − ρ)².
+    ///
+    /// ```text
+    /// ∂s/∂D = (d − ρ)/d, ∂²s/∂D² = ρ/(2 d³), d = √D
+    /// ```
+    pub fn by_squares_of_primitives(mut self, offset: f64, square: impl Fn(usize) -> f64) -> Self {
+        let mut slopes = [0.0; MOST];
+        for i in 0..self.n {
+            let d = square(self.which[i]).sqrt();
+            slopes[i] = (d - offset) / d;
+            self.second[i][i] =
+                self.second[i][i] * slopes[i] * slopes[i] + self.first[i] * offset / (2.0 * d * d * d);
+            self.first[i] *= slopes[i];
+        }
+        for i in 0..self.n {
+            for j in (0..self.n).filter(|&j| j != i) {
+                self.second[i][j] *= slopes[i] * slopes[j];
+            }
+        }
+        self
+    }
+
     fn take(&mut self, values: &Values, barrier: &Barrier, (slope, bend): (f64, f64)) {
         let ends = &values.ends[..values.n];
         let b = values.b;
@@ -171,6 +194,33 @@ mod tests {
                         "{shares:?} {i} {j}: {bend} {known}"
                     );
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn derivatives_by_the_distances_of_primitives_are_those_of_the_value() {
+        let (barrier, offset) = (Barrier::new(1.0, 0.0), 0.7);
+        let squares = [0.2_f64, 0.3, 0.25, 0.5, 0.9].map(|s| (s.sqrt() + offset) * (s.sqrt() + offset));
+        let of_surfaces = |square: f64| (square.sqrt() - offset) * (square.sqrt() - offset);
+        let shares = [1.0, 0.5, 0.0, 1.0];
+        let given =
+            Crossing::new(&barrier, of_surfaces(squares[0]), &shares, |i| of_surfaces(squares[1 + i]));
+        let given = given.unwrap().by_squares_of_primitives(offset, |which| squares[which]);
+        let h = 1e-4;
+        let moved = |by: [(usize, f64); 2]| {
+            let mut at = squares;
+            by.iter().for_each(|(i, h)| at[given.which[*i]] += h);
+            value(&barrier, of_surfaces(at[0]), &shares, |i| of_surfaces(at[1 + i]))
+        };
+        for i in 0..given.n {
+            let slope = (moved([(i, h), (i, 0.0)]) - moved([(i, -h), (i, 0.0)])) / (2.0 * h);
+            assert!((slope - given.first[i]).abs() < 1e-6, "{i}: {slope} {}", given.first[i]);
+            for j in 0..given.n {
+                let signs = [[h, h], [h, -h], [-h, h], [-h, -h]].map(|[a, b]| moved([(i, a), (j, b)]));
+                let bend = (signs[0] - signs[1] - signs[2] + signs[3]) / (4.0 * h * h);
+                let known = given.second[i][j];
+                assert!((bend - known).abs() < 1e-5 * (1.0 + known.abs()), "{i} {j}: {bend} {known}");
             }
         }
     }

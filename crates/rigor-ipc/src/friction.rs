@@ -1,13 +1,12 @@
 //! Smoothed Coulomb friction, with normal forces and directions from a previous iterate.
 
-use std::ops::Range;
-
 use nalgebra::Vector2;
 use rigor_math::{UnitVec3, Vec3, tangent};
 
 use crate::barrier::Barrier;
-use crate::contact::{Identity, PrimitivePair};
+use crate::contact::{Identity, PrimitivePair, points};
 use crate::placement::Placement;
+use crate::slip::Movements;
 
 /// D = μ λ f₀(‖u‖), where u = Tᵀ Σ wᵢ (xᵢ − xᵢᵗ) is the slip since the start of the step, in the plane
 /// tangent to the contact.
@@ -21,8 +20,7 @@ use crate::placement::Placement;
 pub(crate) struct FrictionContact {
     /// The contact at which it acts. Its coordinates are not kept: they would double the memory of a pile's friction.
     pub at: Identity,
-    /// Σ wᵢ x̂ᵢ over the points of A, and −Σ wᵢ x̂ᵢ over those of B (m): the contact point in the frame of each
-    /// body.
+    /// The contact point on the surface of A and of B, each in the frame of its body (m).
     pub points_local: [Vec3; 2],
     /// T.
     tangents: [Vec3; 2],
@@ -41,28 +39,24 @@ pub(crate) struct Slip {
 }
 
 impl FrictionContact {
-    /// Creates the friction of `contact`, whose points are at `x` and were at `start`; `None` if nothing
-    /// presses.
+    /// Creates the friction of `contact` between bodies at `places`, that came there by these `movements`; `None` if nothing presses.
     pub fn new(
         contact: &PrimitivePair,
         barrier: &Barrier,
         kappa: f64,
         mu: f64,
         eps: f64,
-        x: &[Vec3; 4],
-        start: &[Vec3; 4],
+        places: &[Placement],
+        movements: &Movements,
     ) -> Option<Self> {
-        let (weights, separation) = contact.nearest(x);
-        let strength = mu * kappa * contact.pressure(barrier, x);
+        let x = points(contact, places);
+        let (weights, separation) = contact.nearest(&x);
+        let strength = mu * kappa * contact.pressure(barrier, &x);
         let normal = UnitVec3::try_new(separation, 0.0)?;
         let is_felt = strength > 0.0 && strength.is_finite();
-        let (n_a, n) = (contact.kind.sizes().0, contact.kind.n_points());
-        let sum = |range: Range<usize>, points: &[Vec3; 4]| {
-            range.fold(Vec3::zeros(), |sum, i| sum + points[i] * weights[i])
-        };
-        let points_local = [sum(0..n_a, &contact.points_local), -sum(n_a..n, &contact.points_local)];
+        let points_local = contact.surface_points(&weights, &normal, places);
         let tangents = tangent::basis(&normal).map(UnitVec3::into_inner);
-        let start = sum(0..n, start);
+        let start = movements.separation(contact, &weights, &points_local, places);
         is_felt.then_some(Self { at: contact.identity(), points_local, tangents, start, strength, eps })
     }
 

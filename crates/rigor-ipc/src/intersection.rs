@@ -1,36 +1,64 @@
 //! Bodies that intersect at the start of a run.
 
 use rayon::prelude::*;
+use rigor_ccd::broad_phase::proximity_between;
 use rigor_geometry::intersection::{Relation, mesh_mesh};
 use rigor_geometry::{Aabb, Bvh, Mesh};
 use rigor_math::Vec3;
-use rigor_scene::{BodyId, Scene, StepError};
+use rigor_scene::{Body, BodyId, Scene, StepError};
 
+use crate::contact::{PrimitivePair, points};
 use crate::placement::Placement;
+use crate::shapes::shape;
 
 /// Refuses bodies whose surfaces cross, as no step could part them.
 ///
 /// Distances do not show them: where an edge passes through the inside of a triangle, all primitives may be
-/// far from each other. The test is exact for the rounded coordinates of the vertices.
+/// far from each other. The test is exact for the rounded coordinates of the vertices. Of round parts, the distance from the centre
+/// or axis decides, and that these cross nothing.
 ///
 /// # Errors
 /// [`StepError::Intersecting`] that names the first two.
 pub(crate) fn refuse(scene: &Scene, places: &[Placement]) -> Result<(), StepError> {
     let placed = scene.bodies.iter().zip(places);
     let meshes: Vec<Mesh> =
-        placed.map(|(body, place)| body.mesh.map_vertices(|x_local| place.point(x_local))).collect();
-    let bounds: Vec<Aabb> = meshes.iter().map(Mesh::bounds).collect();
+        placed.map(|(body, place)| body.skeleton.mesh.map_vertices(|x_local| place.point(x_local))).collect();
+    let around = |(body, mesh): (&Body, &Mesh)| mesh.bounds().grow(body.skeleton.max_offset());
+    let bounds: Vec<Aabb> = scene.bodies.iter().zip(&meshes).map(around).collect();
     // The broad phase refuses coordinates that are not finite.
     let Ok(tree) = Bvh::new(&bounds) else { return Ok(()) };
     let mut pairs = tree.overlapping_pairs();
     pairs.sort_unstable();
     let crossing = |pair: &[u32; 2]| {
         let [a, b] = pair.map(|body| body as usize);
-        let contact =
-            scene.can_collide(BodyId(a), BodyId(b)).then(|| mesh_mesh::contact(&meshes[a], &meshes[b]));
-        contact.flatten().filter(|(how, _)| *how == Relation::Crossing).map(|(_, near)| ([a, b], near))
+        if !scene.can_collide(BodyId(a), BodyId(b)) {
+            return None;
+        }
+        let contact = mesh_mesh::contact(&meshes[a], &meshes[b]);
+        let crossing = contact.filter(|(how, _)| *how == Relation::Crossing).map(|(_, near)| near);
+        crossing.or_else(|| overlap(scene, places, [a, b])).map(|near| ([a, b], near))
     };
     pairs.par_iter().find_map_first(crossing).map_or(Ok(()), |(pair, near)| Err(error(scene, pair, near)))
+}
+
+/// Returns a point (m) at which a round part of one body overlaps the other body, if there is one.
+fn overlap(scene: &Scene, places: &[Placement], pair: [usize; 2]) -> Option<Vec3> {
+    let skeletons = pair.map(|body| &scene.bodies[body].skeleton);
+    if skeletons.iter().all(|skeleton| skeleton.is_plain()) {
+        return None;
+    }
+    let shapes = skeletons.map(shape);
+    let places = pair.map(|body| places[body]);
+    // The broad phase refuses coordinates that are too large; so does the search for contacts.
+    let near =
+        proximity_between([(&shapes[0], places[0].pose()), (&shapes[1], places[1].pose())], 0.0).ok()?;
+    let pairs = near.iter().map(|candidate| PrimitivePair::among(candidate, &shapes));
+    let mut crossing = pairs.filter(|pair| pair.offset() > 0.0 && pair.distance(&places) <= 0.0);
+    crossing.next().map(|pair| {
+        let x = points(&pair, &places);
+        let weights = pair.nearest(&x).0;
+        (0..pair.kind.sizes().0).map(|i| x[i] * weights[i]).sum()
+    })
 }
 
 fn error(scene: &Scene, pair: [usize; 2], near: Vec3) -> StepError {

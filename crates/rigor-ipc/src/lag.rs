@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use rigor_scene::{BodyId, Scene};
 
 use crate::barrier::Barrier;
-use crate::contact::{Identity, PrimitivePair, points};
+use crate::contact::{Identity, PrimitivePair};
 use crate::friction::FrictionContact;
 use crate::groups::Groups;
 use crate::newton::Iterate;
@@ -40,8 +40,7 @@ pub(crate) fn friction(
         let pair = iterate.near.pairs.at(*spot).filter(|_| mu != 0.0)?;
         let eps = eps_v * movements.span(spot.bodies);
         let of = |contact: &PrimitivePair| {
-            let (x, before) = (points(contact, &iterate.places), movements.origins(contact, &iterate.places));
-            FrictionContact::new(contact, barrier, kappa, mu, eps, &x, &before)
+            FrictionContact::new(contact, barrier, kappa, mu, eps, &iterate.places, movements)
         };
         let mut all = Vec::with_capacity(pair.terms.len());
         all.extend(pair.terms.iter().filter_map(of));

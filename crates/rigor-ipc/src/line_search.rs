@@ -277,23 +277,24 @@ impl Course<'_> {
         terms.finish()
     }
 
-    /// Returns d (m), and an upper bound (m) of how much closer two primitives come in the step, rounding of
+    /// Returns d (m), that of their surfaces, and an upper bound (m) of how much closer two primitives come in the step, rounding of
     /// the distance included. The bound uses speeds and, if that is not small enough, the motion along the
     /// direction between the primitives.
     fn bounds_of(&self, contact: &PrimitivePair) -> (f64, f64) {
         let x = points(contact, self.places);
         let (_, separation) = contact.nearest(&x);
-        let d = separation.norm();
+        let (between, offset) = (separation.norm(), contact.offset());
+        let d = between - offset;
         let [a, b] = contact.bodies;
-        let size = |body: usize| self.places[body].position.norm() + self.shapes[body].radius();
+        let size = |body: usize| self.places[body].position.norm() + self.shapes[body].radius() + offset;
         let rounding = 1e-13 * (size(a) + size(b));
         let radii = radii(contact);
         let speed = by_speed(contact, radii, self.steps) * (1.0 + 1e-12) + rounding;
         let is_straight = [a, b].iter().all(|&body| self.places[body].coordinates == Coordinates::Local);
-        if d - speed >= self.reach || d == 0.0 || !is_straight {
+        if d - speed >= self.reach || between == 0.0 || !is_straight {
             return (d, speed);
         }
-        let along = along_normal(contact, radii, self.places, self.steps, &x, &(separation / d));
+        let along = along_normal(contact, radii, self.places, self.steps, &x, &(separation / between));
         (d, speed.min(along * (1.0 + 1e-12) + 2.0 * rounding))
     }
 }
@@ -417,7 +418,8 @@ impl Ccd<PairQuery> for PairCcd<'_> {
         let query = || {
             let [(a, motion_a), (b, motion_b)] = [body_a, body_b].map(|body| (self.motion)(body as usize));
             let points_local = asked.candidate.points_local(a, b);
-            RigidQuery::new(kind, [motion_a, motion_b], points_local, asked.kept)
+            let [rho_a, rho_b] = asked.candidate.offsets(a, b);
+            RigidQuery::new(kind, [motion_a, motion_b], points_local, asked.kept + (rho_a + rho_b))
         };
         match self.method {
             CcdMethod::SeparatingPlane if asked.is_apart(horizon) => Ok(Impact::Free),

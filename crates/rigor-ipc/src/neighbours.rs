@@ -69,7 +69,8 @@ impl<'a> BodyMotions<'a> {
     /// Returns a box that contains all that comes within half of the reach of the body in its step (m, world), and
     /// an upper bound (m) of how far its points move.
     fn swept(&self, body: usize) -> (Aabb, f64) {
-        let (place, step, radius) = (&self.places[body], self.steps.step(body), self.shapes[body].radius());
+        let (place, step, shape) = (&self.places[body], self.steps.step(body), &self.shapes[body]);
+        let radius = shape.radius() + shape.max_offset();
         let (by, turn) = (step.fixed_rows::<3>(0).into_owned(), self.turn(body, &step));
         let (from, to) = (place.position, place.position + by);
         let rest = self.bounds[body].transformed(&place.pose());

@@ -579,8 +579,11 @@ fn largest_step(
 ) -> f64 {
     let of = |(&b, p): (&usize, &Vector6<f64>)| {
         let (from, to) = (&places[b], places[b].moved(p));
-        let vertices = surroundings.shapes[b].mesh().vertices();
-        vertices.iter().map(|x| (to.point(x) - from.point(x)).amax()).fold(0.0, f64::max)
+        let shape = &surroundings.shapes[b];
+        let vertices = shape.mesh().vertices();
+        // Points beside a vertex turn with the body.
+        let turn = shape.max_offset() * p.fixed_rows::<3>(3).norm();
+        vertices.iter().map(|x| (to.point(x) - from.point(x)).amax()).fold(0.0, f64::max) + turn
     };
     bodies.iter().zip(p).filter(|(_, p)| **p != Vector6::zeros()).map(of).fold(0.0, f64::max)
 }

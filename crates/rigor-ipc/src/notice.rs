@@ -8,6 +8,7 @@ use crate::config::{Config, Coordinates, Restitution};
 use crate::contact::PrimitivePair;
 use crate::placement::Placement;
 use crate::scale::Scale;
+use crate::shapes::shape;
 
 /// Lists restitution, static friction, settings that are replaced, and starts within d̂, in steps of `dt` (s).
 pub(crate) fn notices(scene: &Scene, config: &Config, dt: f64) -> Vec<Notice> {
@@ -23,11 +24,11 @@ pub(crate) fn notices(scene: &Scene, config: &Config, dt: f64) -> Vec<Notice> {
 /// Lists the pairs of bodies that start within d̂ of each other, the nearest first: the barrier pushes them apart, and its energy
 /// becomes motion. By default d̂ is at most the distance at the start, unless that is tiny.
 fn start(scene: &Scene, config: &Config, dt: f64) -> Option<Notice> {
-    let bounds: Vec<_> = scene.bodies.iter().map(|body| body.mesh.bounds()).collect();
+    let bounds: Vec<_> = scene.bodies.iter().map(Body::bounds).collect();
     let d_hat = Scale::new(scene, &bounds, config, dt).d_hat;
     let d_min = config.minimum_separation;
     let reach = d_hat + d_min;
-    let shapes: Vec<Shape> = scene.bodies.iter().map(|body| Shape::new(body.mesh.as_ref().clone())).collect();
+    let shapes: Vec<Shape> = scene.bodies.iter().map(|body| shape(&body.skeleton)).collect();
     let poses = || scene.bodies.iter().map(|body| body.initial.pose);
     let bodies: Vec<(&Shape, Pose)> = shapes.iter().zip(poses()).collect();
     let may_meet = |a: usize, b: usize| {
@@ -89,7 +90,7 @@ fn friction(scene: &Scene, config: &Config) -> Option<Notice> {
 
 /// Lists a tolerance that would hide the effect of gravity in a step.
 fn tolerance(scene: &Scene, config: &Config, dt: f64) -> Option<Notice> {
-    let bounds: Vec<_> = scene.bodies.iter().map(|body| body.mesh.bounds()).collect();
+    let bounds: Vec<_> = scene.bodies.iter().map(Body::bounds).collect();
     let scale = Scale::new(scene, &bounds, config, dt);
     let asked = scale.asked.filter(|asked| *asked > scale.tolerance)?;
     let instead = format!(

@@ -143,7 +143,7 @@ impl Objective {
         let terms = slope.pairs.iter().filter_map(|pair| near.pairs.get(*pair)).flat_map(|near| &near.terms);
         let of = |term: &PrimitivePair| {
             let x = points(term, places);
-            let size = x.iter().map(Vec3::norm).fold(0.0, f64::max);
+            let size = x.iter().map(Vec3::norm).fold(0.0, f64::max) + term.offset();
             term.pressure(&self.barrier, &x).abs() * size
         };
         POINT_ROUNDING * f64::EPSILON * self.kappa * terms.map(of).sum::<f64>()

@@ -154,19 +154,30 @@ fn contact(
         (c, c.distance_sq(&x), x)
     };
     let (nearest, _, x) = terms.iter().map(of).min_by(|a, b| a.1.total_cmp(&b.1))?;
-    let before = movements.origins(nearest, places);
     let (dt, span) = (movements.h, movements.span(nearest.bodies));
     let (weights, separation) = nearest.nearest(&x);
     let force = terms.iter().map(|term| push(objective, term, places)).sum::<Vec3>() / (dt * dt);
     let normal_world = force.try_normalize(0.0)?;
-    let slip: Vec3 = (0..4).map(|i| weights[i] * (x[i] - before[i])).sum::<Vec3>() / span;
+    let touching = nearest.surface_points(&weights, &separation.try_normalize(0.0)?, places);
+    let (point_world, slip) = match nearest.offset() == 0.0 {
+        true => {
+            let before = movements.origins(nearest, places);
+            let slip = (0..4).map(|i| weights[i] * (x[i] - before[i])).sum::<Vec3>() / span;
+            ((0..nearest.kind.sizes().0).map(|i| weights[i] * x[i]).sum(), slip)
+        }
+        false => {
+            let [a, b] = std::array::from_fn(|side| places[nearest.bodies[side]].point(&touching[side]));
+            let before = movements.separation(nearest, &weights, &touching, places);
+            (a, (a - b - before) / span)
+        }
+    };
     let mu = scene.friction_between(BodyId(nearest.bodies[0]), BodyId(nearest.bodies[1])).dynamic;
     Some(ContactReport {
         body_a: BodyId(nearest.bodies[0]),
         body_b: BodyId(nearest.bodies[1]),
-        point_world: (0..nearest.kind.sizes().0).map(|i| weights[i] * x[i]).sum(),
+        point_world,
         normal_world,
-        distance: separation.norm(),
+        distance: separation.norm() - nearest.offset(),
         normal_force: force.norm(),
         friction_force_world: friction / (dt * dt),
         slip_velocity_world: slip - slip.dot(&normal_world) * normal_world,

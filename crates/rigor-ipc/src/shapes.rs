@@ -8,7 +8,7 @@ use rigor_ccd::RigidMotion;
 use rigor_ccd::broad_phase::{BroadPhaseError, Shape, proximity};
 use rigor_geometry::{Aabb, Mesh};
 use rigor_math::Pose;
-use rigor_scene::{Body, BodyId, Scene};
+use rigor_scene::{Body, BodyId, Scene, Skeleton};
 
 use crate::candidate_cache::CandidateCache;
 use crate::config::{Coordinates, Pairs};
@@ -20,9 +20,9 @@ use crate::skin::Skin;
 /// Shapes and skins of the last scene.
 #[derive(Debug, Default)]
 pub(crate) struct ShapeCache {
-    meshes: Vec<Arc<Mesh>>,
+    skeletons: Vec<Skeleton>,
     starts: Vec<Pose>,
-    /// Bodies with equal meshes share one, so that many bodies of one kind stay in the caches.
+    /// Bodies with equal skeletons share one, so that many bodies of one kind stay in the caches.
     shapes: Vec<Shape>,
     skins: Vec<Arc<Skin>>,
     bounds: Vec<Aabb>,
@@ -35,18 +35,21 @@ pub(crate) struct ShapeCache {
 impl ShapeCache {
     /// Rebuilds what differs from `scene`.
     pub fn update(&mut self, scene: &Scene, pairs: Pairs) {
-        let is_same = self.meshes.len() == scene.bodies.len()
-            && self.meshes.iter().zip(&scene.bodies).all(|(mesh, body)| Arc::ptr_eq(mesh, &body.mesh));
+        let is_of = |(known, body): (&Skeleton, &Body)| {
+            Arc::ptr_eq(&known.mesh, &body.skeleton.mesh) && known.offsets == body.skeleton.offsets
+        };
+        let is_same =
+            self.skeletons.len() == scene.bodies.len() && self.skeletons.iter().zip(&scene.bodies).all(is_of);
         if !is_same {
-            self.meshes = scene.bodies.iter().map(|body| body.mesh.clone()).collect();
-            let (first, which) = distinct(&self.meshes);
+            self.skeletons = scene.bodies.iter().map(|body| body.skeleton.clone()).collect();
+            let (first, which) = distinct(&self.skeletons);
             let of = |&body: &usize| {
-                let mesh = &self.meshes[body];
-                (Shape::new(mesh.as_ref().clone()), Arc::new(skin(mesh, pairs)))
+                let skeleton = &self.skeletons[body];
+                (shape(skeleton), Arc::new(skin(&skeleton.mesh, pairs)))
             };
             let kinds: Vec<_> = first.par_iter().map(of).collect();
             (self.shapes, self.skins) = which.into_iter().map(|kind| kinds[kind].clone()).unzip();
-            self.bounds = self.meshes.iter().map(|mesh| mesh.bounds()).collect();
+            self.bounds = self.skeletons.iter().map(Skeleton::bounds).collect();
         }
         if !is_same || !self.filter.is_of(scene) {
             (self.filter, self.kept, self.nearby) = (Filter::of(scene), None, CandidateCache::default());
@@ -104,26 +107,33 @@ impl ShapeCache {
     }
 }
 
-/// Returns the first body of each kind of mesh, and the kind of each body: meshes of one kind are equal, bit by bit.
-fn distinct(meshes: &[Arc<Mesh>]) -> (Vec<usize>, Vec<usize>) {
+/// Returns what collision detection knows of a body.
+pub(crate) fn shape(skeleton: &Skeleton) -> Shape {
+    Shape::rounded(skeleton.mesh.as_ref().clone(), skeleton.offsets.to_vec())
+}
+
+/// Returns the first body of each kind of skeleton, and the kind of each body: those of one kind are equal, bit by bit.
+fn distinct(skeletons: &[Skeleton]) -> (Vec<usize>, Vec<usize>) {
     let (mut first, mut kinds) = (Vec::new(), BTreeMap::new());
-    let mut kind = |(body, mesh): (usize, &Arc<Mesh>)| {
-        *kinds.entry(bits(mesh)).or_insert_with(|| {
+    let mut kind = |(body, skeleton): (usize, &Skeleton)| {
+        *kinds.entry(bits(skeleton)).or_insert_with(|| {
             first.push(body);
             first.len() - 1
         })
     };
-    let which = meshes.iter().enumerate().map(&mut kind).collect();
+    let which = skeletons.iter().enumerate().map(&mut kind).collect();
     (first, which)
 }
 
-/// Returns all that a mesh consists of, as numbers.
-fn bits(mesh: &Mesh) -> Vec<u64> {
+/// Returns all that a skeleton consists of, as numbers.
+fn bits(skeleton: &Skeleton) -> Vec<u64> {
+    let mesh = &skeleton.mesh;
     let counts =
         [mesh.vertices().len(), mesh.triangles().len(), mesh.triangle_edges().len(), mesh.edges().len()];
     let indices = mesh.triangles().iter().flatten().chain(mesh.edges().iter().flatten()).chain(mesh.points());
     let counts = counts.into_iter().map(|count| count as u64);
-    let coordinates = mesh.vertices().iter().flatten().map(|x| x.to_bits());
+    let offsets = skeleton.offsets.iter().map(|offset| offset.to_bits());
+    let coordinates = mesh.vertices().iter().flatten().map(|x| x.to_bits()).chain(offsets);
     counts.chain(coordinates).chain(indices.map(|index| u64::from(*index))).collect()
 }
 
@@ -171,6 +181,9 @@ mod tests {
         let cube = cuboid(1.0);
         let reversed = Arc::new(cube.flipped());
         let meshes = [cube.clone(), cuboid(1.0 + f64::EPSILON), cuboid(1.0), reversed, cube];
-        assert_eq!(distinct(&meshes), (vec![0, 1, 3], vec![0, 1, 0, 2, 0]));
+        let mut skeletons = meshes.map(Skeleton::plain).to_vec();
+        let round = Skeleton { offsets: vec![0.1; 8].into(), ..skeletons[0].clone() };
+        skeletons.push(round);
+        assert_eq!(distinct(&skeletons), (vec![0, 1, 3, 5], vec![0, 1, 0, 2, 0, 3]));
     }
 }

@@ -38,6 +38,8 @@ pub(crate) struct Skin {
     is_flat_edge: Vec<bool>,
     is_shared_edge: Vec<bool>,
     is_shared_vertex: Vec<bool>,
+    /// Whether each vertex belongs to a triangle.
+    is_on_surface: Vec<bool>,
     /// Weight of each vertex: how often it counts.
     weights: Vec<f64>,
     /// ρ of the ends of each edge; `None` where ends have no terms of their own, as those of wires.
@@ -58,6 +60,9 @@ impl Skin {
             is_flat_edge: vec![false; mesh.edges().len()],
             is_shared_edge: vec![false; mesh.edges().len()],
             is_shared_vertex: vec![false; mesh.vertices().len()],
+            is_on_surface: (0..mesh.vertices().len())
+                .map(|v| !topology.triangles_of_vertex(v).is_empty())
+                .collect(),
             weights: vec![1.0; mesh.vertices().len()],
             ends: vec![None; mesh.edges().len()],
             isolation: vec![0.0; mesh.vertices().len()],
@@ -125,6 +130,11 @@ impl Skin {
     /// Returns whether a vertex counts, and all others that count are at least `distance` (m) away from it.
     pub fn is_alone(&self, vertex: u32, distance: f64) -> bool {
         self.weight(vertex) > 0.0 && self.isolation[vertex as usize] >= distance
+    }
+
+    /// Returns whether a vertex belongs to a triangle: points and the ends of wires are not seen by vertices of surfaces.
+    pub fn is_on_surface(&self, vertex: u32) -> bool {
+        self.is_on_surface[vertex as usize]
     }
 
     /// Returns whether a vertex is shared.

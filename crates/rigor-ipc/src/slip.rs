@@ -56,6 +56,27 @@ impl Movements {
         })
     }
 
+    /// Returns the separation of the points of A and B that touch (m, world), which are `points_local` in the frames of their bodies, as far
+    /// back as [`Self::origins`]; `weights` are those of the nearest points.
+    pub fn separation(
+        &self,
+        contact: &PrimitivePair,
+        weights: &[f64; 4],
+        points_local: &[Vec3; 2],
+        places: &[Placement],
+    ) -> Vec3 {
+        if contact.offset() == 0.0 {
+            let before = self.origins(contact, places);
+            return (0..contact.kind.n_points()).fold(Vec3::zeros(), |sum, i| sum + before[i] * weights[i]);
+        }
+        let span = self.span(contact.bodies);
+        let [a, b] = std::array::from_fn(|side| {
+            let body = contact.bodies[side];
+            self.origin(body, &points_local[side], &places[body], span)
+        });
+        a - b
+    }
+
     fn origin(&self, body: usize, x_local: &Vec3, place: &Placement, span: f64) -> Vec3 {
         match &self.all[body] {
             Movement::Free(prediction) if prediction.h == span => prediction.origin(x_local),

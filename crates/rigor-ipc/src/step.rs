@@ -2,8 +2,8 @@
 
 use rigor_joint::{Joints, Progress};
 use rigor_scene::{
-    BodyId, BodyState, Clock, ConfigError, ContactReport, Feature, Flaw, FlawKind, Method, Notice, Quantity,
-    Scene, State, StepError, StepReport, Subject, Unsupported,
+    Body, BodyId, BodyState, Clock, ConfigError, ContactReport, Feature, Flaw, FlawKind, Method, Notice,
+    Quantity, Scene, State, StepError, StepReport, Subject, Unsupported,
 };
 
 use crate::barrier::Barrier;
@@ -71,7 +71,7 @@ impl Ipc {
     /// The tolerance (m/s) in force in `scene` with steps of `dt` (s): the one that the settings ask for, but at most 10⁻⁴ of
     /// what gravity and forces add to a velocity in one step, and at most 0.1 d̂/h, unless `ending` is that of the reference program.
     pub fn tolerance(&self, scene: &Scene, dt: f64) -> f64 {
-        let bounds: Vec<_> = scene.bodies.iter().map(|body| body.mesh.bounds()).collect();
+        let bounds: Vec<_> = scene.bodies.iter().map(Body::bounds).collect();
         Scale::new(scene, &bounds, &self.config, dt).tolerance
     }
 }
@@ -455,7 +455,7 @@ fn scene_is_dead(scene: &Scene) -> bool {
 }
 
 fn places(scene: &Scene, state: &State, coordinates: Coordinates) -> Vec<Placement> {
-    let of = |(body, state): (&rigor_scene::Body, &BodyState)| {
+    let of = |(body, state): (&Body, &BodyState)| {
         // A world axis can be held fixed in local coordinates only.
         let is_held = body.fixed.rotation != [false; 3];
         Placement::new(&state.pose, if is_held { Coordinates::Local } else { coordinates })

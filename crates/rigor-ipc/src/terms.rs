@@ -20,6 +20,8 @@ pub(crate) struct Terms<'a> {
     is_felt: &'a dyn Fn(&PrimitivePair) -> bool,
     /// Edges and vertices of the triangles met so far, paired with the current point.
     common: Vec<Candidate>,
+    /// Ends of edges beside the axes of capsules.
+    ends: Vec<Candidate>,
     found: &'a mut Vec<PrimitivePair>,
 }
 
@@ -33,7 +35,7 @@ impl<'a> Terms<'a> {
         found: &'a mut Vec<PrimitivePair>,
     ) -> Self {
         found.clear();
-        Self { shapes, skins, reach, is_felt, common: Vec::new(), found }
+        Self { shapes, skins, reach, is_felt, common: Vec::new(), ends: Vec::new(), found }
     }
 
     /// Adds the terms of `candidate`, which is known to be within reach.
@@ -43,6 +45,7 @@ impl<'a> Terms<'a> {
             Kind::EdgeEdge if skin_a.is_flat(candidate.index_a) || skin_b.is_flat(candidate.index_b) => {}
             Kind::EdgeEdge => {
                 self.flush();
+                self.note_ends(candidate);
                 let contact = PrimitivePair::among(candidate, self.shapes);
                 let ends = skin_a.ends(candidate.index_a).zip(skin_b.ends(candidate.index_b));
                 self.found.push(match ends {
@@ -82,17 +85,34 @@ impl<'a> Terms<'a> {
         self.common.extend(all);
     }
 
+    /// Notes the ends of each of two edges if the other is the axis of a capsule: as the edges become parallel they fade out, and nothing else
+    /// keeps an end from the middle of an axis.
+    fn note_ends(&mut self, candidate: &Candidate) {
+        let sides = [(candidate.body_a, candidate.index_a), (candidate.body_b, candidate.index_b)];
+        for [(body_a, edge), (body_b, index_b)] in [sides, [sides[1], sides[0]]] {
+            let axis = &self.shapes[body_b as usize];
+            if axis.offset(axis.mesh().edges()[index_b as usize][0]) == 0.0 {
+                continue;
+            }
+            let ends = self.shapes[body_a as usize].mesh().edges()[edge as usize];
+            let counts = ends.into_iter().filter(|&v| self.skins[body_a as usize].weight(v) > 0.0);
+            let kind = Kind::PointEdge;
+            self.ends.extend(counts.map(|index_a| Candidate { kind, body_a, body_b, index_a, index_b }));
+        }
+    }
+
     /// Returns how often an edge or vertex counts against a point, in addition to its triangles.
     ///
-    /// Two corners see each other twice, once as point A and once as point B. The second body subtracts its
+    /// Two corners of surfaces see each other twice, once as point A and once as point B. The second body subtracts its
     /// view of the first, but only for corners so isolated that no point sees two of them.
     fn times(&self, candidate: &Candidate) -> f64 {
         let skin = &self.skins[candidate.body_b as usize];
         if candidate.kind == Kind::PointEdge {
             return -1.0;
         }
-        let is_seen_twice =
-            candidate.body_a > candidate.body_b && skin.is_alone(candidate.index_b, 2.0 * self.reach);
+        let is_seen_twice = candidate.body_a > candidate.body_b
+            && self.skins[candidate.body_a as usize].is_on_surface(candidate.index_a)
+            && skin.is_alone(candidate.index_b, 2.0 * self.reach);
         let of = |counts: bool| if counts { 1.0 } else { 0.0 };
         of(skin.is_shared_vertex(candidate.index_b)) - of(is_seen_twice)
     }
@@ -121,6 +141,14 @@ impl<'a> Terms<'a> {
 
     pub fn finish(mut self) -> Vec<PrimitivePair> {
         self.flush();
+        self.ends.sort_unstable_by_key(|c| (c.body_a, c.index_a, c.body_b, c.index_b));
+        self.ends.dedup();
+        for end in &self.ends {
+            let contact = PrimitivePair::among(end, self.shapes);
+            if (self.is_felt)(&contact) {
+                self.found.push(contact);
+            }
+        }
         self.found.clone()
     }
 }
@@ -219,7 +247,16 @@ mod tests {
             let ball = Icosphere { radius: 1.0, subdivisions: 2 }.mesh().unwrap();
             let block = Cuboid { size: Vec3::new(0.8, 1.0, 0.6), segments: [1, 4, 2] }.mesh().unwrap();
             let on_block = direction.component_div(&Vec3::new(0.8, 1.0, 0.6)).amax();
-            for (mesh, x) in [(ball, direction.normalize() * (1.0 + height)), (block, direction * (0.5 / on_block + height))] {
+            // One whose corners are so far apart that no point sees two of them.
+            let large = Cuboid::new(Vec3::new(1.6, 2.0, 1.2)).mesh().unwrap();
+            let on_large = direction * (1.0 / on_block + height);
+            let corner = Vec3::new(0.8, 1.0, 0.6) + direction.abs() * height;
+            for (mesh, x) in [
+                (ball, direction.normalize() * (1.0 + height)),
+                (block, direction * (0.5 / on_block + height)),
+                (large.clone(), on_large),
+                (large, corner),
+            ] {
                 let (gathered, merged, expected) = sums(mesh, x);
                 // A dozen terms of this size cancel.
                 prop_assert!((gathered - expected).abs() <= 1e-12 * (1.0 + expected), "{gathered} {expected}");

@@ -60,9 +60,18 @@ impl Candidate {
         })
     }
 
-    /// Returns the narrow-phase query for this pair; `bodies` are those that the candidate was found among.
+    /// Returns ρ of A and of B (m): how far their surfaces are from the primitives.
+    pub fn offsets(&self, a: &Shape, b: &Shape) -> [f64; 2] {
+        let vertices = self.vertices(a, b);
+        [a.offset(vertices[0]), b.offset(vertices[self.kind.sizes().0])]
+    }
+
+    /// Returns the narrow-phase query for this pair, which asks whether the surfaces come within `d_min` (m) of each other; `bodies`
+    /// are those that the candidate was found among.
     pub fn query(&self, bodies: &[(&Shape, RigidMotion)], d_min: f64) -> RigidQuery {
         let ((a, motion_a), (b, motion_b)) = (bodies[self.body_a as usize], bodies[self.body_b as usize]);
+        let [rho_a, rho_b] = self.offsets(a, b);
+        let d_min = d_min + (rho_a + rho_b);
         RigidQuery { kind: self.kind, motion_a, motion_b, points_local: self.points_local(a, b), d_min }
     }
 

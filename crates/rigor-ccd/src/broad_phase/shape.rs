@@ -10,7 +10,8 @@ use super::tree::Tree;
 use crate::relative::U;
 
 /// The mesh of a body in the frame of the body, with a tree over its triangles, wires and points, built once; a clone
-/// shares all of it.
+/// shares all of it. Each vertex has an offset ρ ≥ 0: the surface is at that distance from the primitive, as that of a ball from its
+/// centre, or of a capsule from its axis.
 ///
 /// Source: \[Ferguson2021\] §4.2. Deviation: one tree of elements instead of one per kind of primitive. Every
 /// vertex and edge is owned by exactly one element that contains it, so a pair of elements represents the
@@ -27,6 +28,9 @@ pub struct Shape {
 #[derive(Debug)]
 struct Parts {
     mesh: Mesh,
+    /// ρ (m) of each vertex; empty if all are 0.
+    offsets: Vec<f64>,
+    max_offset: f64,
     elements: Vec<Element>,
     tree: Tree,
 }
@@ -64,12 +68,32 @@ impl Element {
 impl Shape {
     /// The shape of a body, given its mesh (m) in the body frame, whose origin is the centre of the body.
     pub fn new(mesh: Mesh) -> Self {
+        Self::rounded(mesh, Vec::new())
+    }
+
+    /// The shape of a body whose surface is at a distance ρ (m), one of `offsets` for each vertex, from its mesh; the vertices of a
+    /// triangle or a wire have the same. All that is missing in `offsets` is 0.
+    ///
+    /// ```
+    /// use rigor_ccd::broad_phase::{Shape, proximity};
+    /// use rigor_geometry::Mesh;
+    /// use rigor_math::{Pose, Vec3};
+    /// // Two balls of 1 m, 0.1 m apart.
+    /// let ball = Shape::rounded(Mesh::new(vec![Vec3::zeros()], vec![], vec![])?, vec![1.0]);
+    /// let bodies = [0.0, 2.1].map(|x| (&ball, Pose::translation(Vec3::x() * x)));
+    /// let found = proximity(&bodies, 0.2, |_, _| true)?;
+    /// assert_eq!((found.len(), found[0].offsets(&ball, &ball)), (1, [1.0; 2]));
+    /// assert!(proximity(&bodies, 0.05, |_, _| true)?.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn rounded(mesh: Mesh, offsets: Vec<f64>) -> Self {
         let elements = Owners::new(&mesh).elements(&mesh);
         let boxes: Vec<Aabb> = elements.iter().map(|e| bounds(&mesh, e)).collect();
         let grain = boxes.iter().map(Aabb::diagonal).sum::<f64>() / boxes.len() as f64;
         let radius = mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max) * (1.0 + 8.0 * U);
         let tree = Tree::new(&boxes);
-        Self { radius, grain, parts: Arc::new(Parts { mesh, elements, tree }) }
+        let max_offset = offsets.iter().copied().fold(0.0, f64::max);
+        Self { radius, grain, parts: Arc::new(Parts { mesh, offsets, max_offset, elements, tree }) }
     }
 
     /// The mesh (m, body frame).
@@ -80,6 +104,16 @@ impl Shape {
     /// An upper bound on the distance (m) of the mesh's points from the centre of the body.
     pub fn radius(&self) -> f64 {
         self.radius
+    }
+
+    /// ρ (m) of a vertex.
+    pub fn offset(&self, vertex: u32) -> f64 {
+        self.parts.offsets.get(vertex as usize).copied().unwrap_or(0.0)
+    }
+
+    /// The largest ρ (m).
+    pub fn max_offset(&self) -> f64 {
+        self.parts.max_offset
     }
 
     /// The mean diagonal (m) of the elements' boxes.

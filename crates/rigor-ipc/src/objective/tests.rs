@@ -6,6 +6,7 @@ use rigor_shapes::Cuboid;
 
 use super::*;
 use crate::config::Coordinates;
+use crate::slip::{Movement, Movements};
 use crate::target::Target;
 
 /// Two tetrahedra, a corner of one near a face of the other.
@@ -60,15 +61,18 @@ fn problem(coordinates: Coordinates) -> (Objective, Vec<Placement>, Vec<Primitiv
     let drives = places.iter().map(drive).collect();
     let mut objective = with(drives, Barrier::new(0.3, 0.0), 50.0);
     let start = placed(coordinates).iter().map(|p| p.moved(&Vector6::repeat(0.003))).collect::<Vec<_>>();
+    let movements = led_from(&start);
     let friction = contacts
         .iter()
-        .filter_map(|c| {
-            let (x, before) = (points(c, &places), points(c, &start));
-            FrictionContact::new(c, &objective.barrier, 50.0, 0.4, 0.02, &x, &before)
-        })
+        .filter_map(|c| FrictionContact::new(c, &objective.barrier, 50.0, 0.4, 0.02, &places, &movements))
         .collect();
     objective.friction.insert([0, 1], friction);
     (objective, places, contacts)
+}
+
+/// Bodies that are led from `start`, for friction.
+fn led_from(start: &[Placement]) -> Movements {
+    Movements { all: start.iter().map(|place| Movement::Led(*place, None)).collect(), h: 1.0 }
 }
 
 fn moved(places: &[Placement], body: usize, k: usize, by: f64) -> Vec<Placement> {
@@ -79,22 +83,24 @@ fn moved(places: &[Placement], body: usize, k: usize, by: f64) -> Vec<Placement>
     places
 }
 
+/// Checks the gradient against first differences of the value.
+fn check_gradient(objective: &Objective, places: &[Placement], contacts: &[PrimitivePair]) {
+    let derivatives = derivatives(objective, places, contacts);
+    for (body, k) in (0..2).flat_map(|body| (0..6).map(move |k| (body, k))) {
+        let h = 1e-5;
+        let value = |by| value_of(objective, &moved(places, body, k, by), contacts);
+        let slope = (value(h) - value(-h)) / (2.0 * h);
+        let given = derivatives.gradient[body][k];
+        assert!((slope - given).abs() < 1e-6 * (1.0 + given.abs()), "{body} {k}: {slope} {given}");
+    }
+}
+
 #[test]
 fn gradient_is_that_of_the_value_in_both_coordinates() {
     for coordinates in [Coordinates::Local, Coordinates::RotationVector] {
         let (objective, places, contacts) = problem(coordinates);
         assert!(!objective.friction.is_empty() && contacts.len() > 4);
-        let derivatives = derivatives(&objective, &places, &contacts);
-        for (body, k) in (0..2).flat_map(|body| (0..6).map(move |k| (body, k))) {
-            let h = 1e-5;
-            let value = |by| value_of(&objective, &moved(&places, body, k, by), &contacts);
-            let slope = (value(h) - value(-h)) / (2.0 * h);
-            let given = derivatives.gradient[body][k];
-            assert!(
-                (slope - given).abs() < 1e-6 * (1.0 + given.abs()),
-                "{coordinates:?} {body} {k}: {slope} {given}"
-            );
-        }
+        check_gradient(&objective, &places, &contacts);
     }
 }
 
@@ -173,11 +179,12 @@ fn hessian_holds_for_edges_nearly_parallel_and_for_friction() {
         let drives = places.iter().map(drive).collect();
         let mut objective = with(drives, Barrier::new(0.1, 0.0), 1e4);
         let start = [places[0], places[1].moved(&Vector6::new(0.05, 0.01, 0.03, 0.01, 0.02, -0.01))];
-        let rubs = contacts.iter().filter_map(|c| {
-            let (x, before) = (points(c, &places), points(c, &start));
-            FrictionContact::new(c, &objective.barrier, 1e4, 0.4, 0.2, &x, &before)
-        });
-        objective.friction.insert([0, 1], rubs.collect());
+        let movements = led_from(&start);
+        let rubs = contacts
+            .iter()
+            .filter_map(|c| FrictionContact::new(c, &objective.barrier, 1e4, 0.4, 0.2, &places, &movements));
+        let rubs = rubs.collect();
+        objective.friction.insert([0, 1], rubs);
         assert!(objective.friction_between([0, 1]).len() > 4);
         check_hessian(&objective, &places, &contacts);
     }
@@ -212,6 +219,89 @@ fn hessian_holds_where_ends_of_edges_are_taken_off() {
     }
     // Contacts with no, one and two ends within reach all occur.
     assert!(felt[..3].iter().all(|n| *n > 0), "{felt:?}");
+}
+
+/// Balls, capsules and blocks, pressed together along random directions until a gap of half of d̂ is left.
+#[test]
+fn derivatives_hold_for_round_parts() {
+    let points = |x: &[[f64; 3]]| x.iter().map(|x| Vec3::from(*x)).collect::<Vec<_>>();
+    let block =
+        || Shape::new(Cuboid { size: Vec3::new(1.0, 0.5, 1.2), segments: [1; 3] }.mesh().expect("a block"));
+    let ball = || {
+        let mesh = Mesh::new(points(&[[0.1, -0.2, 0.05]]), vec![], vec![]).expect("a point");
+        Shape::rounded(mesh, vec![0.4])
+    };
+    let rod = || {
+        let mesh =
+            Mesh::new(points(&[[-0.5, 0.1, 0.0], [0.6, 0.0, 0.1]]), vec![], vec![[0, 1]]).expect("a wire");
+        Shape::rounded(mesh, vec![0.2; 2])
+    };
+    let d_hat = 0.1;
+    let mut kinds = std::collections::BTreeSet::new();
+    for (number, shapes) in
+        [[block(), ball()], [block(), rod()], [rod(), rod()], [rod(), ball()], [ball(), ball()]]
+            .iter()
+            .enumerate()
+    {
+        for k in 0..6 {
+            let seed = f64::from(k) + 10.0 * number as f64;
+            let part = |i: f64| (12.9898 * (seed + i)).sin();
+            let turn =
+                |i: f64| rotation_vector::exp(&(Vec3::new(part(i), part(i + 1.0), part(i + 2.0)) * 2.0));
+            let direction = Vec3::new(part(6.0), part(7.0), part(8.0)).normalize();
+            let rotations = [turn(0.0), turn(3.0)];
+            let poses =
+                |s: f64| [Pose::new(Vec3::zeros(), rotations[0]), Pose::new(direction * s, rotations[1])];
+            let contacts = |poses: [Pose; 2]| -> Vec<PrimitivePair> {
+                let bodies: Vec<(&Shape, Pose)> = shapes.iter().zip(poses).collect();
+                let found = proximity(&bodies, 10.0, |_, _| true).expect("numbers are finite");
+                found.iter().map(|c| PrimitivePair::among(c, shapes).mollified()).collect()
+            };
+            let gap = |poses: [Pose; 2]| {
+                let places = poses.map(|pose| Placement::new(&pose, Coordinates::Local));
+                contacts(poses).iter().map(|c| c.distance(&places)).fold(f64::INFINITY, f64::min)
+            };
+            let (mut near, mut far) = (0.0, 4.0);
+            for _ in 0..50 {
+                let middle = 0.5 * (near + far);
+                if gap(poses(middle)) < 0.5 * d_hat { near = middle } else { far = middle }
+            }
+            let poses = poses(far);
+            let contacts = contacts(poses);
+            for coordinates in [Coordinates::Local, Coordinates::RotationVector] {
+                let places = poses.map(|pose| Placement::new(&pose, coordinates)).to_vec();
+                let felt = contacts.iter().filter(|c| c.distance(&places) < d_hat);
+                kinds.extend(felt.map(|c| c.kind as u32));
+                let drive = |place: &Placement| {
+                    Drive::Target(Target::new(
+                        2.0,
+                        &Vec3::new(0.2, 0.3, 0.4),
+                        &place.pose(),
+                        &Pose::identity(),
+                    ))
+                };
+                let drives = places.iter().map(drive).collect();
+                let mut objective = with(drives, Barrier::new(d_hat, 0.0), 1e3);
+                let start = [places[0], places[1].moved(&Vector6::new(0.05, 0.01, 0.03, 0.01, 0.02, -0.01))];
+                let movements = led_from(&start);
+                let rubs = contacts.iter().filter_map(|c| {
+                    FrictionContact::new(c, &objective.barrier, 1e3, 0.4, 0.2, &places, &movements)
+                });
+                let rubs: Vec<FrictionContact> = rubs.collect();
+                // The points that rub are on the surfaces.
+                for (rub, c) in rubs.iter().flat_map(|rub| contacts.iter().map(move |c| (rub, c))) {
+                    if rub.at == c.identity() {
+                        let [a, b] = [0, 1].map(|k| places[c.bodies[k]].point(&rub.points_local[k]));
+                        assert!(((a - b).norm() - c.distance(&places)).abs() < 1e-12);
+                    }
+                }
+                objective.friction.insert([0, 1], rubs);
+                check_gradient(&objective, &places, &contacts);
+                check_hessian(&objective, &places, &contacts);
+            }
+        }
+    }
+    assert_eq!(kinds.len(), 4, "{kinds:?}");
 }
 
 /// All bodies moved by the same way, which changes no distance: f differs by the rounding of points alone.

@@ -11,5 +11,6 @@ mod motion;
 mod published;
 mod report;
 mod restitution;
+mod round;
 mod scene;
 mod sliding;
