@@ -1,25 +1,36 @@
-//! Contacts of [balls](crate::round::Ball) with faces, edges and corners of another body, and with its balls.
+//! Contacts of [balls](crate::round::Ball) with faces, edges and corners of another body, and with its balls; and of
+//! [rods](crate::round::Rod), what is between the ends of capsules.
+//!
+//! A rod touches with the ball on its axis that is nearest to an edge, a corner, a ball or another rod, if that is none of its
+//! ends. It touches a face with its ends only: with both if it lies on it.
 //!
 //! A ball touches a surface where the distance of its centre has a local minimum: above a face, across an edge or at a
 //! corner whose cone of normals the direction to the centre is in. The direction is the normal of the contact.
 
 use rigor_geometry::Aabb;
-use rigor_geometry::distance::{point_edge, point_triangle};
+use rigor_geometry::distance::{edge_edge, point_edge, point_triangle};
 use rigor_math::Vec3;
 
 use crate::feature::{Face, Features};
 use crate::found::NormalFeature;
 use crate::found::{Footing, Found};
 use crate::frame::Frame;
-use crate::round::Ball;
-use crate::tolerance::{DEEP, INSIDE};
+use crate::round::{Ball, Rod};
+use crate::tolerance::{DEEP, INSIDE, PARALLEL};
 use crate::window::Window;
 
-/// A ball of one body against a feature of the other.
+/// A ball or rod of one body against a feature of the other.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct BallFeature {
-    ball: u32,
+pub(crate) struct RoundFeature {
+    which: Which,
     feature: Feature,
+}
+
+/// A ball or rod of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Which {
+    Ball(u32),
+    Rod(u32),
 }
 
 /// A feature of the body that a ball meets.
@@ -29,6 +40,7 @@ enum Feature {
     Edge(u32),
     Corner(u32),
     Ball(u32),
+    Rod(u32),
 }
 
 /// The body with the balls as seen from the frame of the other.
@@ -46,10 +58,12 @@ pub(crate) struct BallView<'a> {
 
 /// First kinds of contacts in a [`ContactKey`](crate::ContactKey): those of balls of a, and of b.
 const KINDS: [u32; 2] = [11, 15];
+/// The same of rods.
+const KINDS_OF_RODS: [u32; 2] = [19, 24];
 
-impl BallFeature {
-    /// Finds the features of `other` that the balls of `features`, whose frame in that of `other` is `frame`, may touch
-    /// within `far` (m). Two balls are found from the first body only.
+impl RoundFeature {
+    /// Finds the features of `other` that the balls and rods of `features`, whose frame in that of `other` is `frame`, may touch
+    /// within `far` (m). Two balls, or two rods, are found from the first body only.
     pub fn find(
         features: &Features,
         other: &Features,
@@ -64,7 +78,7 @@ impl BallFeature {
             let reach = radius + far;
             let near = Aabb::new(center, center).grow(reach);
             let sq = reach * reach;
-            let mut push = |feature: Feature| found.push(Self { ball, feature });
+            let mut push = |feature: Feature| found.push(Self { which: Which::Ball(ball), feature });
             let sorted = |mut ids: Vec<u32>| {
                 ids.sort_unstable();
                 ids
@@ -96,12 +110,51 @@ impl BallFeature {
                 }
             }
         }
+        for (rod, Rod { ends, radius }) in (0..).zip(&features.rods) {
+            let [p, q] = ends.map(|end| frame.point(&end));
+            let reach = radius + far;
+            let near = Aabb::of_points(&[p, q]).grow(reach);
+            let sq = reach * reach;
+            let mut push = |feature: Feature| found.push(Self { which: Which::Rod(rod), feature });
+            let sorted = |mut ids: Vec<u32>| {
+                ids.sort_unstable();
+                ids
+            };
+            for id in sorted(other.edge_tree.overlapping(&near)) {
+                let edge = &other.edges[id as usize];
+                let [a, b] = &edge.ends;
+                if !edge.in_ball && edge_edge::distance_sq(&p, &q, a, b) <= sq {
+                    push(Feature::Edge(id));
+                }
+            }
+            for id in sorted(other.corner_tree.overlapping(&near)) {
+                let corner = &other.corners[id as usize];
+                if !corner.in_ball && point_edge::distance_sq(&corner.position, &p, &q) <= sq {
+                    push(Feature::Corner(id));
+                }
+            }
+            for (id, ball) in (0..).zip(&other.balls) {
+                if point_edge::distance_sq(&ball.center, &p, &q).sqrt() <= reach + ball.radius {
+                    push(Feature::Ball(id));
+                }
+            }
+            for (id, of_other) in (0..).zip(&other.rods).filter(|_| is_first) {
+                let [a, b] = &of_other.ends;
+                if edge_edge::distance_sq(&p, &q, a, b).sqrt() <= reach + of_other.radius {
+                    push(Feature::Rod(id));
+                }
+            }
+        }
     }
 }
 
 /// Where a ball meets a feature, in the frame of the feature's body.
 struct Meeting {
     feature: Feature,
+    /// The ball, in the frame of its own body: of a rod the one that is nearest.
+    ball: Ball,
+    /// The ball of the feature's body, if it is a ball or on a rod.
+    other: Option<Ball>,
     /// Unit vector from the feature to the centre of the ball.
     normal: Vec3,
     /// Distance (m) of the centre; negative behind a face.
@@ -110,54 +163,104 @@ struct Meeting {
     foot: Vec3,
 }
 
-/// Adds the contacts of the balls of `features` with `other` to those `found`.
+/// Adds the contacts of the balls and rods of `features` with `other` to those `found`.
 pub(crate) fn find(
     features: &Features,
     other: &Features,
     seen: &BallView<'_>,
-    candidates: &[BallFeature],
+    candidates: &[RoundFeature],
     same: f64,
     found: &mut Vec<Found>,
 ) {
-    for of_ball in candidates.chunk_by(|x, y| x.ball == y.ball) {
-        let index = of_ball[0].ball;
-        let ball = &features.balls[index as usize];
-        let (center, start) = (seen.frame.point(&ball.center), seen.start.point(&ball.center));
-        let meet = |near: &BallFeature| match near.feature {
-            Feature::Face(id) => above(near.feature, &other.faces[id as usize], &center, &start),
-            Feature::Edge(id) => {
-                let edge = &other.edges[id as usize];
-                let along = (center - edge.ends[0]).dot(&edge.direction);
-                let foot = edge.ends[0] + along * edge.direction;
-                let is_on = (0.0..=edge.length).contains(&along);
-                is_on.then(|| across(near.feature, &foot, &center, |m| edge.contains(m)))?
-            }
-            Feature::Corner(id) => {
-                let corner = &other.corners[id as usize];
-                across(near.feature, &corner.position, &center, |m| corner.contains(m))
-            }
-            Feature::Ball(id) => {
-                let of_other = &other.balls[id as usize];
-                let meeting = across(near.feature, &of_other.center, &center, |_| true)?;
-                let foot = of_other.tip(&meeting.normal);
-                Some(Meeting { foot, height: meeting.height - of_other.radius, ..meeting })
-            }
+    for of_one in candidates.chunk_by(|x, y| x.which == y.which) {
+        let meet = |near: &RoundFeature| match near.which {
+            Which::Ball(index) => of_ball(&features.balls[index as usize], near.feature, other, seen),
+            Which::Rod(index) => of_rod(&features.rods[index as usize], near.feature, other, seen),
         };
-        let mut meetings: Vec<Meeting> = of_ball.iter().filter_map(meet).collect();
+        let mut meetings: Vec<Meeting> = of_one.iter().filter_map(meet).collect();
         // Where the centre is in front of some face, those behind which it is are on the far side of the body.
         // Inside of a body only the nearest face counts.
         let deepest = meetings.iter().map(|m| m.height).fold(f64::NEG_INFINITY, f64::max).min(0.0);
         meetings.retain(|m| {
-            let separation = m.height - ball.radius;
+            let separation = m.height - m.ball.radius;
+            let center = seen.frame.point(&m.ball.center);
             m.height >= deepest
                 && seen.window.admits(separation)
                 && (separation >= -DEEP * seen.slop || m.height < 0.0 || other.is_clear(&center, &m.foot))
         });
         for meeting in &meetings {
-            let new = contact(index, ball, other, meeting, seen);
+            let new = contact(of_one[0].which, meeting, seen);
             if !found.iter().any(|f| f.is_at(&new.point_b_local, &new.normal_b_local, same)) {
                 found.push(new);
             }
+        }
+    }
+}
+
+/// Returns where a ball meets a feature.
+fn of_ball(ball: &Ball, feature: Feature, other: &Features, seen: &BallView<'_>) -> Option<Meeting> {
+    let (center, start) = (seen.frame.point(&ball.center), seen.start.point(&ball.center));
+    match feature {
+        Feature::Face(id) => above(feature, ball, &other.faces[id as usize], &center, &start),
+        Feature::Edge(id) => {
+            let edge = &other.edges[id as usize];
+            let along = (center - edge.ends[0]).dot(&edge.direction);
+            let foot = edge.ends[0] + along * edge.direction;
+            let is_on = (0.0..=edge.length).contains(&along);
+            is_on.then(|| across(feature, ball, &foot, &center, |m| edge.contains(m)))?
+        }
+        Feature::Corner(id) => {
+            let corner = &other.corners[id as usize];
+            across(feature, ball, &corner.position, &center, |m| corner.contains(m))
+        }
+        Feature::Ball(id) => with_ball(feature, ball, other.balls[id as usize], &center),
+        // Found from the rod.
+        Feature::Rod(_) => None,
+    }
+}
+
+/// Returns where a rod meets a feature, with none of its ends.
+fn of_rod(rod: &Rod, feature: Feature, other: &Features, seen: &BallView<'_>) -> Option<Meeting> {
+    let [p, q] = rod.ends.map(|end| seen.frame.point(&end));
+    let is_between = |t: f64| t > 0.0 && t < 1.0;
+    let beside = |point: &Vec3| {
+        let t = (point - p).dot(&(q - p)) / (q - p).norm_squared();
+        is_between(t).then(|| (rod.at(t), p + (q - p) * t))
+    };
+    let crossing = |[a, b]: &[Vec3; 2]| {
+        let (u, v) = (q - p, b - a);
+        let sine_sq = u.cross(&v).norm_squared() / (u.norm_squared() * v.norm_squared());
+        // Parallel ones touch with their ends.
+        if sine_sq <= PARALLEL {
+            return None;
+        }
+        let [_, t, _, s] = edge_edge::closest(&p, &q, a, b).weights;
+        let s = -s;
+        (is_between(t) && is_between(s)).then(|| (rod.at(t), p + u * t, s))
+    };
+    match feature {
+        // With its ends.
+        Feature::Face(_) => None,
+        Feature::Edge(id) => {
+            let edge = &other.edges[id as usize];
+            let (ball, center, s) = crossing(&edge.ends)?;
+            let foot = edge.ends[0] + s * (edge.ends[1] - edge.ends[0]);
+            across(feature, &ball, &foot, &center, |m| edge.contains(m))
+        }
+        Feature::Corner(id) => {
+            let corner = &other.corners[id as usize];
+            let (ball, center) = beside(&corner.position)?;
+            across(feature, &ball, &corner.position, &center, |m| corner.contains(m))
+        }
+        Feature::Ball(id) => {
+            let of_other = other.balls[id as usize];
+            let (ball, center) = beside(&of_other.center)?;
+            with_ball(feature, &ball, of_other, &center)
+        }
+        Feature::Rod(id) => {
+            let of_other = &other.rods[id as usize];
+            let (ball, center, s) = crossing(&of_other.ends)?;
+            with_ball(feature, &ball, of_other.at(s), &center)
         }
     }
 }
@@ -166,7 +269,7 @@ pub(crate) fn find(
 ///
 /// A sheet is touched from the side on which the centre was at the start of the step, if it was over the face then, else
 /// from that on which it is.
-fn above(feature: Feature, face: &Face, center: &Vec3, start: &Vec3) -> Option<Meeting> {
+fn above(feature: Feature, ball: &Ball, face: &Face, center: &Vec3, start: &Vec3) -> Option<Meeting> {
     let height = |p: &Vec3| face.normal.dot(p) - face.offset;
     let (now, before) = (height(center), height(start));
     let foot = center - now * face.normal;
@@ -178,28 +281,51 @@ fn above(feature: Feature, face: &Face, center: &Vec3, start: &Vec3) -> Option<M
         true => 1.0,
         false => 1.0_f64.copysign(if was_over && before != 0.0 { before } else { now }),
     };
-    Some(Meeting { feature, normal: side * face.normal, height: side * now, foot })
+    Some(Meeting { feature, ball: *ball, other: None, normal: side * face.normal, height: side * now, foot })
 }
 
 /// Returns the meeting with the point `foot`, if the direction to the centre is one that its feature `contains`.
-fn across(feature: Feature, foot: &Vec3, center: &Vec3, contains: impl Fn(&Vec3) -> bool) -> Option<Meeting> {
+fn across(
+    feature: Feature,
+    ball: &Ball,
+    foot: &Vec3,
+    center: &Vec3,
+    contains: impl Fn(&Vec3) -> bool,
+) -> Option<Meeting> {
     let between = center - foot;
     let height = between.norm();
     let normal = between.try_normalize(f64::MIN_POSITIVE)?;
-    contains(&normal).then_some(Meeting { feature, normal, height, foot: *foot })
+    contains(&normal).then_some(Meeting { feature, ball: *ball, other: None, normal, height, foot: *foot })
 }
 
-fn contact(index: u32, ball: &Ball, other: &Features, meeting: &Meeting, seen: &BallView<'_>) -> Found {
-    let Meeting { feature, normal, foot, .. } = meeting;
+/// Returns the meeting with a ball of the other body, which may be on a rod.
+fn with_ball(feature: Feature, ball: &Ball, other: Ball, center: &Vec3) -> Option<Meeting> {
+    let meeting = across(feature, ball, &other.center, center, |_| true)?;
+    let foot = other.tip(&meeting.normal);
+    Some(Meeting { foot, height: meeting.height - other.radius, other: Some(other), ..meeting })
+}
+
+fn contact(which: Which, meeting: &Meeting, seen: &BallView<'_>) -> Found {
+    let Meeting { feature, ball, other, normal, foot, .. } = meeting;
     let tip = ball.tip(&-seen.frame.inverse_vector(normal));
-    let (kind, of_feature, balls) = match *feature {
-        Feature::Face(id) => (0, id, None),
-        Feature::Edge(id) => (1, id, None),
-        Feature::Corner(id) => (2, id, None),
-        Feature::Ball(id) => (3, id, Some([*ball, other.balls[id as usize]])),
+    let (kind, of_feature) = match *feature {
+        Feature::Face(id) => (0, id),
+        Feature::Edge(id) => (1, id),
+        Feature::Corner(id) => (2, id),
+        Feature::Ball(id) => (3, id),
+        Feature::Rod(id) => (4, id),
+    };
+    let (kinds, index) = match which {
+        Which::Ball(index) => (KINDS, index),
+        Which::Rod(index) => (KINDS_OF_RODS, index),
     };
     let footing = match (*feature, seen.of_a) {
-        (Feature::Ball(_), _) => balls.map_or(Footing::Midpoint, Footing::Balls),
+        (Feature::Ball(_) | Feature::Rod(_), true) => {
+            other.map_or(Footing::Midpoint, |other| Footing::Balls([*ball, other]))
+        }
+        (Feature::Ball(_) | Feature::Rod(_), false) => {
+            other.map_or(Footing::Midpoint, |other| Footing::Balls([other, *ball]))
+        }
         (Feature::Face(_), true) => Footing::BallOfA(*ball),
         (Feature::Face(_), false) => Footing::BallOfB(*ball),
         (Feature::Edge(_) | Feature::Corner(_), true) => Footing::PointOfB(*ball),
@@ -207,7 +333,7 @@ fn contact(index: u32, ball: &Ball, other: &Features, meeting: &Meeting, seen: &
     };
     if seen.of_a {
         return Found {
-            key: [KINDS[0] + kind, index, of_feature],
+            key: [kinds[0] + kind, index, of_feature],
             point_a_local: tip,
             point_b_local: *foot,
             feature: NormalFeature::FaceOfB(*normal),
@@ -216,7 +342,7 @@ fn contact(index: u32, ball: &Ball, other: &Features, meeting: &Meeting, seen: &
         };
     }
     Found {
-        key: [KINDS[1] + kind, of_feature, index],
+        key: [kinds[1] + kind, of_feature, index],
         point_a_local: *foot,
         point_b_local: tip,
         feature: NormalFeature::FaceOfA(*normal),

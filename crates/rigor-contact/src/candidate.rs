@@ -7,7 +7,7 @@
 use rigor_geometry::distance::{edge_edge, point_triangle};
 use rigor_math::{Pose, Vec3};
 
-use crate::ball::BallFeature;
+use crate::ball::RoundFeature;
 use crate::feature::{Face, Features, SUPPORT_TOLERANCE};
 use crate::frame::Frame;
 use crate::tolerance::{GROOVE, INSIDE, PARALLEL};
@@ -56,8 +56,8 @@ pub(crate) struct FeatureCandidates {
     /// Corners of b with faces of a, grouped by corner.
     pub corners_b: Vec<CornerFace>,
     pub edges: Vec<EdgeEdge>,
-    /// Balls of a with features of b, and balls of b with features of a, grouped by ball.
-    pub balls: [Vec<BallFeature>; 2],
+    /// Balls and rods of a with features of b, and those of b with features of a, grouped by ball or rod.
+    pub balls: [Vec<RoundFeature>; 2],
     /// a's frame in b's and b's in a's, at the last search.
     at: [Frame; 2],
     /// Window and motion for which the candidates are valid; empty at first.
@@ -118,8 +118,8 @@ impl FeatureCandidates {
         }
         let ([in_b, in_a], far) = (&self.at, self.scope.far());
         let [of_a, of_b] = &mut self.balls;
-        BallFeature::find(a, b, in_b, far, true, of_a);
-        BallFeature::find(b, a, in_a, far, false, of_b);
+        RoundFeature::find(a, b, in_b, far, true, of_a);
+        RoundFeature::find(b, a, in_a, far, false, of_b);
     }
 
     pub fn are_none(&self) -> bool {

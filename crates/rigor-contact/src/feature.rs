@@ -9,9 +9,9 @@ use std::sync::Arc;
 use rigor_geometry::distance::point_triangle;
 use rigor_geometry::{Aabb, Bvh, Mesh, Surface, Topology};
 use rigor_math::{Vec3, elementary};
-use rigor_scene::Scene;
+use rigor_scene::{Body, Part, Scene};
 
-use crate::round::{self, Ball, Circle};
+use crate::round::{self, Ball, Circle, Rod, RoundParts};
 use crate::tolerance::INSIDE;
 
 /// Sine of the angle by which the surroundings of a feature may rise above it while it still counts as
@@ -130,9 +130,11 @@ pub struct Features {
     pub corners: Vec<Corner>,
     /// Edges that can support a direction.
     pub edges: Vec<Edge>,
-    /// Closed surfaces that stand for spheres.
+    /// Balls, ends of capsules, and closed surfaces that stand for spheres.
     pub balls: Vec<Ball>,
-    /// Whether there is nothing but balls.
+    /// What is between the ends of capsules.
+    pub rods: Vec<Rod>,
+    /// Whether there is nothing but balls and rods.
     pub is_round: bool,
     /// Box around the mesh and the round surfaces for which it stands.
     pub bounds: Aabb,
@@ -312,6 +314,24 @@ impl Edge {
 impl Features {
     /// Finds the features of a mesh.
     pub fn of(mesh: &Mesh) -> Self {
+        Self::with(mesh, RoundParts::default())
+    }
+
+    /// Finds the features of a body, whose round parts are what they are, not what their meshes show.
+    pub fn of_body(body: &Body) -> Self {
+        let features = Self::with(&body.mesh, RoundParts::of(&body.parts));
+        if body.skeleton.is_plain() {
+            return features;
+        }
+        Self {
+            bounds: features.bounds.union(&body.bounds()),
+            radius: body.radius,
+            thickness: if features.is_solid() { body.thickness() } else { 0.0 },
+            ..features
+        }
+    }
+
+    fn with(mesh: &Mesh, round: RoundParts) -> Self {
         let topology = mesh.topology();
         let solid = Surface::of(mesh).is_solid();
         let mut faces: Vec<Face> = (0..mesh.triangles().len()).map(|t| face(mesh, t, solid)).collect();
@@ -328,27 +348,29 @@ impl Features {
             .collect();
         mark_bends(&mut edges, &corners);
         let mut bounds = mesh.bounds();
-        let mut balls = Vec::new();
+        let planes: Vec<_> = faces.iter().map(|face| (face.normal, face.offset)).collect();
+        let (fine, fine_of) = if solid { round::balls(mesh, &planes) } else { (Vec::new(), Vec::new()) };
+        // Fine pictures of round parts are found as spheres, too.
+        let is_new = |ball: &Ball| !round.balls.iter().any(|known| known.is_about(ball));
+        let fine_balls: Vec<Ball> = fine.iter().copied().filter(is_new).collect();
+        let is_in = |v: usize| round.has(v) || fine_of.get(v).is_some_and(Option::is_some);
+        let balls = [&round.balls[..], &fine_balls].concat();
+        for (face, triangle) in faces.iter_mut().zip(mesh.triangles()) {
+            face.in_ball = is_in(triangle[0] as usize);
+        }
+        for (v, corner) in corner_of_vertex.iter().enumerate() {
+            let Some(corner) = corner.map(|corner| corner as usize) else { continue };
+            corners[corner].in_ball = is_in(v);
+            if solid && !corners[corner].in_ball {
+                let supports = |direction: &Vec3| corners[corner].supports(direction);
+                corners[corner].circle = round::circle(mesh, &topology, v, supports);
+            }
+        }
+        for edge in &mut edges {
+            let corner = edge.corners.into_iter().flatten().next();
+            edge.in_ball = corner.is_some_and(|corner| corners[corner as usize].in_ball);
+        }
         if solid {
-            let of_vertex;
-            let planes: Vec<_> = faces.iter().map(|face| (face.normal, face.offset)).collect();
-            (balls, of_vertex) = round::balls(mesh, &planes);
-            let is_in = |v: u32| of_vertex[v as usize].is_some();
-            for (face, triangle) in faces.iter_mut().zip(mesh.triangles()) {
-                face.in_ball = is_in(triangle[0]);
-            }
-            for (v, corner) in corner_of_vertex.iter().enumerate() {
-                let Some(corner) = corner.map(|corner| corner as usize) else { continue };
-                corners[corner].in_ball = is_in(v as u32);
-                if !corners[corner].in_ball {
-                    let supports = |direction: &Vec3| corners[corner].supports(direction);
-                    corners[corner].circle = round::circle(mesh, &topology, v, supports);
-                }
-            }
-            for edge in &mut edges {
-                let corner = edge.corners.into_iter().flatten().next();
-                edge.in_ball = corner.is_some_and(|corner| corners[corner as usize].in_ball);
-            }
             for ball in &balls {
                 bounds = bounds.union(&Aabb::new(ball.center, ball.center).grow(ball.radius));
             }
@@ -358,6 +380,7 @@ impl Features {
         Self {
             is_round: !balls.is_empty() && faces.iter().all(|face| face.in_ball),
             balls,
+            rods: round.rods,
             bounds,
             radius: mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max),
             grain: grain(&edges),
@@ -483,25 +506,45 @@ fn parallel(a: &Face, b: &Face) -> bool {
 /// Features of each body of a scene; equal meshes share them.
 #[derive(Debug, Default)]
 pub struct FeatureCache {
-    meshes: Vec<Arc<Mesh>>,
+    solids: Vec<Solid>,
     features: Vec<Arc<Features>>,
+}
+
+/// What the features of a body depend on: its mesh, and its round parts.
+#[derive(Debug, Clone, PartialEq)]
+struct Solid {
+    mesh: Arc<Mesh>,
+    round: Vec<Part>,
+}
+
+impl Solid {
+    fn of(body: &Body) -> Self {
+        let round = body.parts.iter().filter(|part| part.kind.is_round()).cloned().collect();
+        Self { mesh: Arc::clone(&body.mesh), round }
+    }
+
+    /// Returns whether the body is this solid, with the same mesh in memory.
+    fn is_of(&self, body: &Body) -> bool {
+        let round = || body.parts.iter().filter(|part| part.kind.is_round());
+        Arc::ptr_eq(&self.mesh, &body.mesh) && self.round.iter().eq(round())
+    }
 }
 
 impl FeatureCache {
     /// Prepares the features of `scene`; returns `false` if they were current already.
     pub fn prepare(&mut self, scene: &Scene) -> bool {
-        let same = self.meshes.len() == scene.bodies.len()
-            && self.meshes.iter().zip(&scene.bodies).all(|(mesh, body)| Arc::ptr_eq(mesh, &body.mesh));
+        let same = self.solids.len() == scene.bodies.len()
+            && self.solids.iter().zip(&scene.bodies).all(|(solid, body)| solid.is_of(body));
         if same {
             return false;
         }
-        self.meshes = scene.bodies.iter().map(|b| Arc::clone(&b.mesh)).collect();
-        let mut features: Vec<Arc<Features>> = Vec::with_capacity(self.meshes.len());
-        for (i, mesh) in self.meshes.iter().enumerate() {
-            let seen = self.meshes[..i].iter().rposition(|m| Arc::ptr_eq(m, mesh) || m == mesh);
+        self.solids = scene.bodies.iter().map(Solid::of).collect();
+        let mut features: Vec<Arc<Features>> = Vec::with_capacity(self.solids.len());
+        for (i, body) in scene.bodies.iter().enumerate() {
+            let seen = self.solids[..i].iter().rposition(|of| of.is_of(body) || *of == self.solids[i]);
             let of_body = match seen {
                 Some(j) => Arc::clone(&features[j]),
-                None => Arc::new(Features::of(mesh)),
+                None => Arc::new(Features::of_body(body)),
             };
             features.push(of_body);
         }

@@ -1,4 +1,5 @@
-//! Round surfaces: meshes fine enough that they stand for a sphere or for the rim of a disc.
+//! Round surfaces: parts of bodies that are balls or capsules, and meshes fine enough that they stand for a sphere or for the
+//! rim of a disc.
 //!
 //! A polyhedron that rolls without rebound strikes the ground with every facet: it loses δ²/(1 + k²/r²) of its energy
 //! each time that it turns by δ, with the radius of gyration k, and a ball of 5000 triangles a quarter in a turn. Where
@@ -6,11 +7,13 @@
 //! are those of the sphere or circle itself.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use nalgebra::{Matrix4, Vector4};
 use rigor_geometry::{Mesh, Topology};
 use rigor_math::Vec3;
 use rigor_math::disjoint_sets::DisjointSets;
+use rigor_scene::{Part, PartKind};
 
 /// Maximum distance between a sphere and its mesh, as a fraction of the radius: that of 5120 triangles and more.
 const SAGITTA: f64 = 1.25e-3;
@@ -33,6 +36,56 @@ pub struct Ball {
     pub radius: f64,
 }
 
+/// All within `radius` of a segment, in the frame of its body. Its ends touch as [balls](Ball), what is between them as a rod.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rod {
+    /// Ends of the segment (m).
+    pub ends: [Vec3; 2],
+    /// Radius (m).
+    pub radius: f64,
+}
+
+/// What the round parts of a body are.
+#[derive(Debug, Default)]
+pub(crate) struct RoundParts {
+    pub balls: Vec<Ball>,
+    pub rods: Vec<Rod>,
+    /// Vertices of their pictures.
+    vertices: Vec<Range<usize>>,
+}
+
+impl RoundParts {
+    pub fn of(parts: &[Part]) -> Self {
+        let mut round = Self::default();
+        for part in parts {
+            match part.kind {
+                PartKind::Ball { radius } => round.balls.push(Ball { center: part.pose.position, radius }),
+                PartKind::Capsule { radius, half_length } => {
+                    let ends = [-half_length, half_length].map(|y| part.pose.point(&(Vec3::y() * y)));
+                    round.balls.extend(ends.map(|center| Ball { center, radius }));
+                    round.rods.push(Rod { ends, radius });
+                }
+                PartKind::Box { .. } | PartKind::Convex | PartKind::Concave => continue,
+            }
+            round.vertices.push(part.vertices.clone());
+        }
+        round
+    }
+
+    /// Returns whether a vertex belongs to a picture.
+    pub fn has(&self, vertex: usize) -> bool {
+        self.vertices.iter().any(|range| range.contains(&vertex))
+    }
+}
+
+impl Rod {
+    /// Returns the ball at the part `t` of the way from the first end to the second.
+    pub fn at(&self, t: f64) -> Ball {
+        let [from, to] = self.ends;
+        Ball { center: from + (to - from) * t, radius: self.radius }
+    }
+}
+
 /// The circle through a vertex and its neighbours along a rim, in the frame of its body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Circle {
@@ -52,6 +105,12 @@ impl Ball {
     /// Returns its outermost point along the unit vector `m`.
     pub fn tip(&self, m: &Vec3) -> Vec3 {
         self.center + self.radius * m
+    }
+
+    /// Returns whether the other is the same ball, up to the error with which one is found from a mesh.
+    pub(crate) fn is_about(&self, other: &Self) -> bool {
+        let off = (self.center - other.center).norm().max((self.radius - other.radius).abs());
+        off <= ON * self.radius
     }
 }
 

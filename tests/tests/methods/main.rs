@@ -8,3 +8,4 @@ mod flight;
 mod hostile_scenes;
 mod invariance;
 mod random_scenes;
+mod round;
