@@ -25,6 +25,7 @@ pub(crate) fn notices(scene: &Scene, config: &Config) -> Vec<Notice> {
         return Vec::new();
     }
     let mut all = shapes(scene, &population);
+    all.extend(round(scene));
     all.extend(mass(scene, &population));
     all.extend(steps(scene, &population));
     all.extend(overlaps(scene, &population));
@@ -35,6 +36,13 @@ pub(crate) fn notices(scene: &Scene, config: &Config) -> Vec<Notice> {
 
 fn named(scene: &Scene, index: usize) -> String {
     format!("body {:?}", scene.bodies[index].name)
+}
+
+/// Bodies with round parts, of which only the pictures are sampled.
+fn round(scene: &Scene) -> Option<Notice> {
+    let round = (0..scene.bodies.len()).filter(|&i| !scene.bodies[i].skeleton.is_plain());
+    let instead = "its mesh is sampled, which is a picture of the round solid";
+    Notice::of_named("round", round.map(|i| named(scene, i)), instead)
 }
 
 /// Bodies whose particles make them roll over steps, with the resistance of the worst one.

@@ -6,7 +6,7 @@ use crate::config::JointSolver;
 use crate::joint::light::light_links;
 
 /// Lists soft bodies that do not touch other particles, or not between their own: contact among particles is that of
-/// their spheres.
+/// their spheres; and round bodies, whose meshes particles touch.
 pub(crate) fn of_contact(scene: &Scene) -> Vec<Notice> {
     let reach = |soft: &SoftBody| {
         let radii = scene.particles[soft.particles.clone()].iter().map(|p| p.radius);
@@ -33,7 +33,14 @@ pub(crate) fn of_contact(scene: &Scene) -> Vec<Notice> {
         let of_soft = scene.particles[soft.particles.clone()].iter();
         (name(soft), of_soft.map(|particle| particle.restitution).fold(0.0, f64::max))
     };
+    let is_met = !scene.particles.is_empty();
+    let round = scene.bodies.iter().filter(|body| is_met && !body.skeleton.is_plain());
     let all = [
+        Notice::of_named(
+            "round",
+            round.map(|body| format!("body {:?}", body.name)),
+            "the particles of the scene touch its mesh, which is a picture of the round solid",
+        ),
         Notice::of_all(
             "restitution",
             "1",

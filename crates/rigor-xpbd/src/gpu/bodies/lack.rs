@@ -21,6 +21,9 @@ pub(super) fn of_motion(scene: &Scene, config: &Config) -> Option<String> {
         if body.fixed != FixedAxes::default() {
             return Some(format!("the fixed axes of body {name:?}"));
         }
+        if !body.skeleton.is_plain() {
+            return Some(format!("the round shape of body {name:?}"));
+        }
     }
     if !scene.joints.is_empty() && config.joints == JointSolver::Direct {
         return Some("joints = \"direct\"".into());
