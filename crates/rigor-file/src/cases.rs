@@ -99,6 +99,7 @@ const CASES: &[Case] = &[
     case!("stacks/20"),
     case!("stacks/50"),
     case!("stacks/pyramid"),
+    case!("stacks/round"),
     case!("stacks/wall"),
     case!("ferguson2021/01-lock-box"),
     case!("ferguson2021/02-bike-chain"),
