@@ -131,8 +131,13 @@ impl BodyPlan {
 }
 
 fn bounds(body: &Body) -> Aabb {
-    let vertices: Vec<Vec3> = body.mesh.vertices().iter().map(|v| body.initial.pose.point(v)).collect();
-    Aabb::of_points(&vertices)
+    let skeleton = &body.skeleton;
+    let around = |(v, x): (usize, &Vec3)| {
+        let x = body.initial.pose.point(x);
+        Aabb::new(x, x).grow(skeleton.offset(v))
+    };
+    let boxes = skeleton.mesh.vertices().iter().enumerate().map(around);
+    boxes.fold(Aabb::EMPTY, |all, one| all.union(&one))
 }
 
 /// Moves `body` next to the planned one, and on until its box is `gap` away from all `boxes`.

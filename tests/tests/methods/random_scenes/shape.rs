@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rigor_geometry::Mesh;
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{PartKind, PlacedShape};
-use rigor_shapes::{Card, Cuboid, Icosphere, Plane, PointSphere, Tetrahedron, Wire};
+use rigor_shapes::{Capsule, Card, Cuboid, Icosphere, Plane, PointSphere, Tetrahedron, Wire};
 
 /// A surface about 1 m in size.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +25,12 @@ pub enum Shape {
     Points(u32),
     /// A box with a wire that sticks out of its top, and points in front of it.
     Mixed,
+    /// A true ball, whose mesh is an icosahedron.
+    Ball,
+    /// A true capsule with this radius.
+    Capsule(f64),
+    /// Two true balls at the ends of a box.
+    Dumbbell,
 }
 
 impl Shape {
@@ -34,6 +40,15 @@ impl Shape {
             mesh: mesh.map_vertices(|v| v * size),
             kind: PartKind::Concave,
             pose: Pose::identity(),
+        };
+        let round = |mesh: Mesh, kind: PartKind, x: f64| PlacedShape {
+            kind,
+            pose: Pose::translation(Vec3::x() * (x * size)),
+            ..part(mesh)
+        };
+        let ball = |radius: f64, x: f64| {
+            let mesh = Icosphere { radius, subdivisions: 0 }.mesh().unwrap();
+            round(mesh, PartKind::Ball { radius: radius * size }, x)
         };
         let points = |points: &[[f64; 3]]| points.iter().map(|p| Vec3::from(*p)).collect::<Vec<Vec3>>();
         let wire = |points: Vec<Vec3>| Wire { points, closed: false }.mesh().unwrap();
@@ -48,6 +63,17 @@ impl Shape {
             Self::Hull(corners) => vec![hull(&points(corners))],
             Self::Wire(corners) => vec![wire(points(corners))],
             Self::Points(count) => vec![PointSphere { radius: 0.5, count: *count }.mesh().unwrap()],
+            Self::Ball => return vec![ball(0.5, 0.0)],
+            Self::Capsule(radius) => {
+                let capsule = Capsule { radius: *radius, length: 1.0 - 2.0 * radius, segments: 3, rings: 1 };
+                let half_length = 0.5 * capsule.length * size;
+                let kind = PartKind::Capsule { radius: radius * size, half_length };
+                return vec![round(capsule.mesh().unwrap(), kind, 0.0)];
+            }
+            Self::Dumbbell => {
+                let bar = Cuboid::new(Vec3::new(0.6, 0.1, 0.15)).mesh().unwrap();
+                return vec![ball(0.2, -0.3), part(bar), ball(0.15, 0.3)];
+            }
             Self::Mixed => {
                 let cloud = [Vec3::new(0.0, 0.1, 0.6), Vec3::new(0.1, -0.1, 0.7)];
                 vec![
@@ -112,5 +138,8 @@ pub fn shape() -> impl Strategy<Value = Shape> {
         2 => spread_points(4..=5).prop_map(Shape::Wire),
         1 => (4_u32..20).prop_map(Shape::Points),
         1 => Just(Shape::Mixed),
+        2 => Just(Shape::Ball),
+        2 => (0.02..0.4).prop_map(Shape::Capsule),
+        1 => Just(Shape::Dumbbell),
     ]
 }
