@@ -7,10 +7,14 @@
 //! contact at the crossing point, with its normal towards the side from which it came, unless another contact
 //! nearby prevents the crossing.
 //!
+//! Of a round part the centre, or the ends of the axis, are tracked against faces: that is enough where a ball moves by
+//! less than its radius in a substep, as it overlaps what it meets before its centre has passed. Its picture is not tracked.
+//!
 //! A face of a solid can be crossed from the front only: nothing comes from behind it, except out of an
 //! overlap within the tolerance. Convex edges of solids are crossed from outside of both. Everything else can
 //! be crossed from either side.
 
+use rigor_geometry::Aabb;
 use rigor_geometry::distance::{edge_edge, point_triangle};
 use rigor_math::{Pose, Vec3};
 
@@ -21,6 +25,7 @@ use crate::feature::{Corner, Edge, Face, Features};
 use crate::found::{ContactKey, Footing, Found, NormalFeature};
 use crate::frame::Frame;
 use crate::motion::{Moving, Placed};
+use crate::round::Ball;
 use crate::tolerance::PARALLEL;
 use crate::window::Window;
 
@@ -30,6 +35,9 @@ use crate::window::Window;
 const CORNER_A: [u32; 2] = [5, 6];
 const CORNER_B: [u32; 2] = [7, 8];
 const EDGES: [u32; 2] = [9, 10];
+/// The same of centres of balls of a, and of b.
+const CENTRE_A: [u32; 2] = [29, 30];
+const CENTRE_B: [u32; 2] = [31, 32];
 
 /// Maximum overlap, in slops, with which bodies still count as outside before the substep.
 pub const SLOPS: f64 = 4.0;
@@ -55,6 +63,8 @@ pub(crate) struct Crossings {
     corners_a: Vec<CornerFace>,
     corners_b: Vec<CornerFace>,
     edges: Vec<EdgeEdge>,
+    /// Centres of balls of a near faces of b, and those of b near faces of a.
+    centres: [Vec<CornerFace>; 2],
     /// a's frame in b's and b's in a's, at the last search.
     at: [Frame; 2],
     /// Maximum motion (m) from there; 0 before the first search.
@@ -194,7 +204,10 @@ impl Crossings {
         let of_a = self.corners_a.iter().filter_map(|c| cross_face_of_b(course, *c));
         let of_b = self.corners_b.iter().filter_map(|c| cross_face_of_a(course, &before_b, &now_b, *c));
         let across = self.edges.iter().filter_map(|e| cross_edges(course, *e));
-        self.events.extend(of_a.chain(of_b).chain(across));
+        let centres_of_a = self.centres[0].iter().filter_map(|c| pass_face_of_b(course, *c));
+        let centres_of_b =
+            self.centres[1].iter().filter_map(|c| pass_face_of_a(course, &before_b, &now_b, *c));
+        self.events.extend(of_a.chain(of_b).chain(across).chain(centres_of_a).chain(centres_of_b));
         self.events.sort_by(|x, y| x.time.total_cmp(&y.time).then(x.found.key.cmp(&y.found.key)));
     }
 
@@ -252,6 +265,21 @@ impl Crossings {
         near_corners(course.a, course.b, &a_in_b, self.room, &mut self.corners_a);
         near_corners(course.b, course.a, &a_in_b.inverse(), self.room, &mut self.corners_b);
         near_edges(course.a, course.b, &a_in_b, self.room, &mut self.edges);
+        let [of_a, of_b] = &mut self.centres;
+        near_centres(course.a, course.b, &a_in_b, self.room, of_a);
+        near_centres(course.b, course.a, &a_in_b.inverse(), self.room, of_b);
+    }
+}
+
+/// Finds the centres of round parts of `a` within `room` (m) of faces of `b`; `a_in_b` is a's pose in b's frame.
+fn near_centres(a: &Features, b: &Features, a_in_b: &Pose, room: f64, found: &mut Vec<CornerFace>) {
+    found.clear();
+    for (corner, ball) in (0..).zip(&a.balls[..a.n_round]) {
+        let p = a_in_b.point(&ball.center);
+        let mut faces = b.face_tree.overlapping(&Aabb::new(p, p).grow(room));
+        faces.sort_unstable();
+        faces.retain(|&face| !b.faces[face as usize].in_picture);
+        found.extend(faces.into_iter().map(|face| CornerFace { corner, face }));
     }
 }
 
@@ -260,8 +288,12 @@ fn near_corners(a: &Features, b: &Features, a_in_b: &Pose, room: f64, found: &mu
     let frame = Frame::of(a_in_b);
     let near = b.face_tree.overlapping_pairs_posed(&a.corner_tree, a_in_b, room).into_iter().filter(
         |[face, corner]| {
-            let p = frame.point(&a.corners[*corner as usize].position);
-            let [x, y, z] = &b.faces[*face as usize].corners;
+            let (corner, face) = (&a.corners[*corner as usize], &b.faces[*face as usize]);
+            if corner.in_picture || face.in_picture {
+                return false;
+            }
+            let p = frame.point(&corner.position);
+            let [x, y, z] = &face.corners;
             point_triangle::closest(&p, x, y, z).separation.norm_squared() <= room * room
         },
     );
@@ -274,8 +306,12 @@ fn near_edges(a: &Features, b: &Features, a_in_b: &Pose, room: f64, found: &mut 
     let frame = Frame::of(a_in_b);
     let near = b.edge_tree.overlapping_pairs_posed(&a.edge_tree, a_in_b, room).into_iter().filter(
         |[edge_b, edge_a]| {
-            let [p, q] = a.edges[*edge_a as usize].ends.map(|x| frame.point(&x));
-            let [r, s] = &b.edges[*edge_b as usize].ends;
+            let (edge_a, edge_b) = (&a.edges[*edge_a as usize], &b.edges[*edge_b as usize]);
+            if edge_a.in_picture || edge_b.in_picture {
+                return false;
+            }
+            let [p, q] = edge_a.ends.map(|x| frame.point(&x));
+            let [r, s] = &edge_b.ends;
             edge_edge::distance_sq(&p, &q, r, s) <= room * room
         },
     );
@@ -294,6 +330,51 @@ fn cross_face_of_a(course: &Course<'_>, before: &Frame, now: &Frame, c: CornerFa
     let (corner, face) = (&course.b.corners[c.corner as usize], &course.a.faces[c.face as usize]);
     let CornerCrossing { time, side, foot } = cross_face(corner, [before, now], face, course.slop)?;
     Some(Event { time, found: corner_of_b(c, side, corner.position, foot, face, course) })
+}
+
+/// Returns the crossing of the centre of a ball of a through a face of b.
+fn pass_face_of_b(course: &Course<'_>, c: CornerFace) -> Option<Event> {
+    let (ball, face) = (&course.a.balls[c.corner as usize], &course.b.faces[c.face as usize]);
+    let CornerCrossing { time, side, foot } =
+        cross_face(&centre(ball), [&course.before, &course.now], face, course.slop)?;
+    let normal = side * face.normal;
+    let found = Found {
+        key: [CENTRE_A[number(side)], c.corner, c.face],
+        point_a_local: ball.tip(&-course.now.inverse_vector(&normal)),
+        point_b_local: foot,
+        feature: NormalFeature::FaceOfB(normal),
+        normal_b_local: normal,
+        footing: Footing::BallOfA(*ball),
+    };
+    Some(Event { time, found })
+}
+
+/// Returns the crossing of the centre of a ball of b through a face of a.
+fn pass_face_of_a(course: &Course<'_>, before: &Frame, now: &Frame, c: CornerFace) -> Option<Event> {
+    let (ball, face) = (&course.b.balls[c.corner as usize], &course.a.faces[c.face as usize]);
+    let CornerCrossing { time, side, foot } = cross_face(&centre(ball), [before, now], face, course.slop)?;
+    let normal = side * face.normal;
+    let found = Found {
+        key: [CENTRE_B[number(side)], c.corner, c.face],
+        point_a_local: foot,
+        point_b_local: ball.tip(&-now.inverse_vector(&normal)),
+        feature: NormalFeature::FaceOfA(normal),
+        normal_b_local: -course.now.vector(&normal),
+        footing: Footing::BallOfB(*ball),
+    };
+    Some(Event { time, found })
+}
+
+/// Returns a corner at the centre of a ball, which leads it wherever it goes.
+fn centre(ball: &Ball) -> Corner {
+    Corner {
+        position: ball.center,
+        towards: Vec::new(),
+        outside: None,
+        circle: None,
+        in_ball: true,
+        in_picture: false,
+    }
 }
 
 /// Returns the index of a side in a pair of kinds: 1 for the side with sign −1, else 0.
@@ -474,6 +555,11 @@ fn crosses(found: &Found, course: &Course<'_>) -> bool {
     } else if CORNER_B.contains(&kind) {
         let (before, now) = course.inverse();
         cross_face_of_a(course, &before, &now, CornerFace { corner: i, face: j })
+    } else if CENTRE_A.contains(&kind) {
+        pass_face_of_b(course, CornerFace { corner: i, face: j })
+    } else if CENTRE_B.contains(&kind) {
+        let (before, now) = course.inverse();
+        pass_face_of_a(course, &before, &now, CornerFace { corner: i, face: j })
     } else {
         cross_edges(course, EdgeEdge { edge_a: i, edge_b: j })
     };

@@ -42,6 +42,8 @@ pub struct Face {
     pub length: f64,
     /// Whether it is part of a [`Ball`], which touches in its place.
     pub in_ball: bool,
+    /// Whether it is part of the picture of a round part.
+    pub in_picture: bool,
 }
 
 impl Face {
@@ -61,6 +63,7 @@ impl Face {
             rims,
             length: (b - a).norm(),
             in_ball: false,
+            in_picture: false,
         }
     }
 
@@ -87,6 +90,8 @@ pub struct Corner {
     pub circle: Option<Circle>,
     /// Whether it is part of a [`Ball`], which touches in its place.
     pub in_ball: bool,
+    /// Whether it is part of the picture of a round part.
+    pub in_picture: bool,
 }
 
 /// An edge that can support a direction: convex, at a boundary, or a wire.
@@ -110,6 +115,8 @@ pub struct Edge {
     pub outside: Option<Vec3>,
     /// Whether it is part of a [`Ball`], which touches in its place.
     pub in_ball: bool,
+    /// Whether it is part of the picture of a round part.
+    pub in_picture: bool,
 }
 
 /// A triangle beside an edge.
@@ -132,6 +139,8 @@ pub struct Features {
     pub edges: Vec<Edge>,
     /// Balls, ends of capsules, and closed surfaces that stand for spheres.
     pub balls: Vec<Ball>,
+    /// How many of the balls, the first ones, are round parts or ends of them.
+    pub n_round: usize,
     /// What is between the ends of capsules.
     pub rods: Vec<Rod>,
     /// Whether there is nothing but balls and rods.
@@ -357,10 +366,12 @@ impl Features {
         let balls = [&round.balls[..], &fine_balls].concat();
         for (face, triangle) in faces.iter_mut().zip(mesh.triangles()) {
             face.in_ball = is_in(triangle[0] as usize);
+            face.in_picture = round.has(triangle[0] as usize);
         }
         for (v, corner) in corner_of_vertex.iter().enumerate() {
             let Some(corner) = corner.map(|corner| corner as usize) else { continue };
             corners[corner].in_ball = is_in(v);
+            corners[corner].in_picture = round.has(v);
             if solid && !corners[corner].in_ball {
                 let supports = |direction: &Vec3| corners[corner].supports(direction);
                 corners[corner].circle = round::circle(mesh, &topology, v, supports);
@@ -369,6 +380,7 @@ impl Features {
         for edge in &mut edges {
             let corner = edge.corners.into_iter().flatten().next();
             edge.in_ball = corner.is_some_and(|corner| corners[corner as usize].in_ball);
+            edge.in_picture = corner.is_some_and(|corner| corners[corner as usize].in_picture);
         }
         if solid {
             for ball in &balls {
@@ -380,6 +392,7 @@ impl Features {
         Self {
             is_round: !balls.is_empty() && faces.iter().all(|face| face.in_ball),
             balls,
+            n_round: round.balls.len(),
             rods: round.rods,
             bounds,
             radius: mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max),
@@ -446,7 +459,8 @@ fn edge(
         [a, b] => Some(-(a.inwards + b.inwards).normalize()),
         _ => None,
     };
-    Some(Edge { ends, direction, length, corners, bends: [false; 2], sides, outside, in_ball: false })
+    let (in_ball, in_picture) = (false, false);
+    Some(Edge { ends, direction, length, corners, bends: [false; 2], sides, outside, in_ball, in_picture })
 }
 
 /// Marks the ends beyond which the body may rise above an edge.
@@ -496,7 +510,7 @@ fn corner(mesh: &Mesh, topology: &Topology, faces: &[Face], v: usize) -> Option<
     };
     let normals: Vec3 = triangles.iter().map(angled).sum();
     let outside = normals.try_normalize(FLAT).filter(|_| faces.first().is_some_and(|face| face.solid));
-    Some(Corner { position, towards, outside, circle: None, in_ball: false })
+    Some(Corner { position, towards, outside, circle: None, in_ball: false, in_picture: false })
 }
 
 fn parallel(a: &Face, b: &Face) -> bool {
