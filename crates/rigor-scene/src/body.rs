@@ -167,6 +167,15 @@ impl Body {
         self.skeleton.bounds()
     }
 
+    /// The body with this mesh (m, principal frame), which bounds it as it is: no part is round or otherwise known. Mass and inertia
+    /// stay as they are.
+    #[must_use]
+    pub fn with_mesh(self, mesh: Mesh) -> Self {
+        let mesh = Arc::new(mesh);
+        let skeleton = Skeleton::plain(Arc::clone(&mesh));
+        Self { radius: skeleton.radius(), skeleton, mesh, parts: Vec::new(), ..self }
+    }
+
     /// Whether forces and contact move the body.
     pub fn is_dynamic(&self) -> bool {
         self.role == Role::Dynamic
