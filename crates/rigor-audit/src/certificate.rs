@@ -2,7 +2,7 @@
 //!
 //! The other judges see only states; anything may have happened in between. A method that never lets bodies
 //! touch on the way from state to state can report its path ([`rigor_scene::PathPiece`]). The [`Certifier`]
-//! proves, in interval arithmetic of its own, that the whole path is free of contact. `docs/methods/ipc.md`
+//! proves, in interval arithmetic of its own, that the whole path is free of contact, of round parts as balls and capsules. `docs/methods/ipc.md`
 //! states what is proven, and the proof. It is about the recorded path alone: bodies that a method lets go round each other are
 //! certified, and [`Tunnelling`](crate::tunnelling::Tunnelling) reports them.
 //!

@@ -1,6 +1,8 @@
-//! The penetration depth of one surface in a solid, or through a sheet.
+//! The penetration depth of one body in a solid, or through a sheet.
 
 mod cluster;
+mod round;
+pub(crate) mod segment;
 
 use rigor_geometry::Aabb;
 use rigor_geometry::distance::point_triangle;
@@ -9,19 +11,31 @@ use rigor_math::Vec3;
 
 use crate::surface::{Primitive, Surface};
 
-/// Returns the larger of [`deepest`] of each body in the other (m).
+/// Returns the largest of [`deepest`] of each body in the other and the depth of their round parts (m).
+///
+/// A round part of offset ρ_a overlaps a part of the other body, at a distance d of the skeletons and with the offset ρ_b, by
+/// ρ_a + ρ_b − d. In a solid that contains the point p of its centre or axis, it is ρ_a deeper than p: the deepest p counts. Exact
+/// up to rounding. Between two balls, or a ball and a convex solid, that is the length of the shortest translation
+/// that separates them.
 pub fn between(a: &Surface, b: &Surface) -> f64 {
     between_above(0.0, a, b).unwrap_or(0.0)
 }
 
 /// As [`between`], if that is more than `floor` (m), which settles most points by a single near primitive.
 pub(crate) fn between_above(floor: f64, a: &Surface, b: &Surface) -> Option<f64> {
+    let of_rounds = round::above(floor, a, b);
+    enclosed_above(of_rounds.unwrap_or(floor), a, b).or(of_rounds)
+}
+
+/// As [`between_above`] without round parts.
+pub(crate) fn enclosed_above(floor: f64, a: &Surface, b: &Surface) -> Option<f64> {
     // A little less, so that the rounding of the square leaves out no greater depth.
     let floor_sq = floor * floor * (1.0 - 8.0 * f64::EPSILON);
     let is_promising = |inner: &Surface, outer: &Surface| {
         inner.bounds().overlaps(&core(outer, floor, inner.noise_with(outer)))
     };
-    if !is_promising(a, b) && !is_promising(b, a) {
+    let has_solid = a.is_solid() || b.is_solid();
+    if !has_solid || !is_promising(a, b) && !is_promising(b, a) {
         return None;
     }
     let met = met(a, b);
@@ -79,7 +93,7 @@ fn core(outer: &Surface, depth: f64, noise: f64) -> Aabb {
     Aabb { min: bounds.min + margin, max: bounds.max - margin }
 }
 
-/// Returns the distance (m) of `p` from the surface of `outer` if it is inside, else 0.
+/// Returns the distance (m) of `p` from the surface of the solid that the triangles of `outer` bound if it is inside, else 0.
 pub fn depth_of(p: &Vec3, outer: &Surface) -> f64 {
     // No depth is less than −1, so the nearest primitive is sought to the end.
     deeper_sq(p, outer, -1.0).map_or(0.0, f64::sqrt)
@@ -94,7 +108,7 @@ fn deeper_sq(p: &Vec3, outer: &Surface, deepest_sq: f64) -> Option<f64> {
     }
     // Wires and points outside of the skin are at least as far from p as the skin.
     let (_, d_sq) = outer.nearest_beyond(p, f64::INFINITY, deepest_sq)?;
-    (d_sq > deepest_sq && outer.contains(p)).then_some(d_sq)
+    (d_sq > deepest_sq && outer.encloses(p)).then_some(d_sq)
 }
 
 /// Returns the vertices of the primitives of `inner` that come into the box `near`, and the centroids of its triangles, without

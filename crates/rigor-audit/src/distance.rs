@@ -20,7 +20,7 @@ pub(crate) const FIGURES: &[Figure] = &[SMALLEST];
 
 /// Measures the smallest distance between bodies that may collide, for the scene and for each body.
 ///
-/// Distances are exact to a few ε of the coordinates, and exactly 0 where [`crate::meeting::meeting`] finds that surfaces
+/// Distances, of round parts as of what they are, are exact to a few ε of the coordinates, and exactly 0 where [`crate::meeting::meeting`] finds that surfaces
 /// touch or intersect. Particles are left out. Only pairs whose boxes are closer than the smallest known
 /// distance are measured.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! The distance between two surfaces.
+//! The distance between two bodies.
 
 use rigor_geometry::Aabb;
 use rigor_geometry::distance::edge_edge;
@@ -21,11 +21,11 @@ pub fn of_boxes(a: &Aabb, b: &Aabb) -> f64 {
     gap.norm() * (1.0 - 8.0 * f64::EPSILON)
 }
 
-/// Returns the distance (m) between the surfaces if it is less than `limit` (m).
+/// Returns the distance (m) between the surfaces if it is less than `limit` (m); 0 if round parts overlap.
 ///
 /// It is the minimum over the vertices of either surface against the primitives of the other, and over edges
-/// against edges, which is the distance as long as the surfaces do not cross. Exact to a few ε of the
-/// coordinates.
+/// against edges, each minus ρ_a + ρ_b, which is the distance as long as the surfaces do not cross. Exact to a few ε of
+/// the coordinates.
 pub fn smaller_than(limit: f64, a: &Surface, b: &Surface) -> Option<f64> {
     nearest(limit, a, b, None).map(|nearest| nearest.distance)
 }
@@ -89,12 +89,12 @@ struct Direction {
 
 impl Search<'_> {
     fn nearest(&self) -> Option<Nearest> {
-        self.found.map(|primitives| Nearest { distance: self.least, primitives })
+        self.found.map(|primitives| Nearest { distance: self.least.max(0.0), primitives })
     }
 
     /// Computes the distances of what belongs to two primitives.
     fn examine(&mut self, i: u32, j: u32) {
-        let distance = self.least_sq(i, j).sqrt();
+        let distance = self.least_sq(i, j).sqrt() - (self.a.offset(i) + self.b.offset(j));
         if distance < self.least {
             self.least = distance;
             self.found = Some([i, j]);
@@ -104,6 +104,7 @@ impl Search<'_> {
         }
     }
 
+    /// Returns the squared distance (m²) of the skeletons of what belongs to two primitives.
     fn least_sq(&self, i: u32, j: u32) -> f64 {
         let (p, q) = (self.a.primitive(i), self.b.primitive(j));
         let of_vertices = |least: f64, d_sq: f64| least.min(d_sq);
@@ -139,10 +140,13 @@ impl Search<'_> {
         }
         let extents = |surface: &Surface, n: Vec3, count: usize| -> Vec<f64> {
             let along = |v: &u32| n.dot(&surface.mesh().vertices()[*v as usize]);
-            let least = |i: u32| surface.corners(i).iter().map(along).fold(f64::INFINITY, f64::min);
+            let least = |i: u32| {
+                let least = surface.corners(i).iter().map(along).fold(f64::INFINITY, f64::min);
+                least - surface.offset(i)
+            };
             (0..count as u32).map(least).collect()
         };
-        // The least n · x over each primitive of the one, and the least −n · y over each of the other.
+        // The least n · x over each primitive of the one, grown by ρ, and the least −n · y over each of the other.
         let of_a = extents(self.a, in_bodies[0], counts[0]);
         let of_b = extents(self.b, -in_bodies[1], counts[1]);
         let [least_a, least_b] = [&of_a, &of_b].map(|all| all.iter().copied().fold(f64::INFINITY, f64::min));
@@ -161,6 +165,6 @@ impl Search<'_> {
         let near = self.a.corners(i).iter().map(|v| along(self.a, &in_bodies[0], v));
         let far = self.b.corners(j).iter().map(|v| along(self.b, &in_bodies[1], v));
         let gap = centres + near.fold(f64::INFINITY, f64::min) - far.fold(f64::NEG_INFINITY, f64::max);
-        gap > self.least + self.noise
+        gap - (self.a.offset(i) + self.b.offset(j)) > self.least + self.noise
     }
 }

@@ -26,7 +26,7 @@ const INSIDE_FRAMES: Figure = Figure::new(
 const TOUCHING_FRAMES: Figure = Figure::new(
     "intersection.touching_frames",
     "1",
-    "number of examined frames in which bodies touch without intersecting: at distance exactly 0",
+    "number of examined frames in which bodies touch without intersecting: at distance exactly 0, of round parts up to rounding",
 );
 const FIRST_TIME: Figure = Figure::new(
     "intersection.first_time",
@@ -38,7 +38,8 @@ pub(crate) const FIGURES: &[Figure] = &[OBSERVED, FRAMES, PAIRS, INSIDE_FRAMES, 
 
 /// Tests exactly whether the surfaces of bodies that may collide intersect: see [`crate::meeting::meeting`].
 ///
-/// Vertices are those of the mesh, moved by the pose in `f64`. Touching, i.e. a common point that an
+/// Vertices are those of the mesh, moved by the pose in `f64`. Round parts are balls and capsules, not the meshes that show
+/// them, and intersect what they overlap by more than rounding. Touching, i.e. a common point that an
 /// arbitrarily small motion removes, is no intersection and is counted separately. Particles are left out.
 /// Each dynamic body has findings of `frames` and `first_time`.
 #[derive(Debug)]

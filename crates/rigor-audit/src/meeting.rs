@@ -1,4 +1,4 @@
-//! Contact between two surfaces: exact for the vertices as placed in the world.
+//! Contact between two bodies: exact for the vertices as placed in the world, and up to rounding for round parts.
 
 use rigor_geometry::intersection::Relation;
 
@@ -15,7 +15,7 @@ pub enum Meeting {
     /// A component of one lies entirely inside the other, or volumes overlap while primitives merely touch,
     /// as when equal boxes are pushed into each other along a common axis.
     Inside,
-    /// Primitives cross: no small motion separates them.
+    /// Primitives cross, or a round part overlaps another part by more than rounding: no small motion separates them.
     Crossing,
 }
 
@@ -32,16 +32,20 @@ impl Meeting {
 /// of volumes whose surfaces only touch is sought at the points of [`depth::deepest`] and accepted if it is
 /// deeper than rounding errors. So each reported overlap is real, but an overlap that shows at none of these
 /// points is missed.
+///
+/// A round part, which is all points within ρ of its centre or axis, crosses another part if the distance d of their skeletons is less
+/// than ρ_a + ρ_b, and touches it if d = ρ_a + ρ_b. A difference within the rounding error of d, a few hundred ε of
+/// the coordinates, counts as none. It is inside a solid if its centre or axis is, and d is more than ρ_a + ρ_b everywhere.
 pub fn meeting(a: &Surface, b: &Surface) -> Meeting {
     examine(a, b).0
 }
 
-/// Returns whether primitives of `a` and `b` cross.
+/// Returns whether primitives of `a` and `b`, grown by ρ, cross.
 pub(crate) fn cross(a: &Surface, b: &Surface) -> bool {
     let mut is_crossing = false;
     if a.bounds().overlaps(b.bounds()) {
         a.pairs(b, 0.0, &mut |i, j| {
-            is_crossing = a.primitive(i).contact(&b.primitive(j)) == Relation::Crossing;
+            is_crossing = a.contact(i, b, j) == Relation::Crossing;
             if is_crossing { f64::NEG_INFINITY } else { 0.0 }
         });
     }
@@ -57,7 +61,7 @@ pub(crate) fn examine(a: &Surface, b: &Surface) -> (Meeting, f64) {
     let mut is_near = false;
     let at_least = a.pairs(b, 0.0, &mut |i, j| {
         is_near = true;
-        worst = worst.max(a.primitive(i).contact(&b.primitive(j)));
+        worst = worst.max(a.contact(i, b, j));
         if worst == Relation::Crossing { f64::NEG_INFINITY } else { 0.0 }
     });
     let inside = |inner: &Surface, outer: &Surface| inner.representatives().any(|p| outer.contains(&p));
@@ -71,8 +75,9 @@ pub(crate) fn examine(a: &Surface, b: &Surface) -> (Meeting, f64) {
     (meeting, if is_near { 0.0 } else { at_least })
 }
 
+/// Returns whether parts that are not round overlap.
 fn overlaps(a: &Surface, b: &Surface) -> bool {
     let size = [a, b].iter().flat_map(|s| [s.bounds().min.amax(), s.bounds().max.amax()]).fold(0.0, f64::max);
     // The points and the depth are off by a few roundings of a coordinate.
-    depth::between_above(64.0 * f64::EPSILON * size, a, b).is_some()
+    depth::enclosed_above(64.0 * f64::EPSILON * size, a, b).is_some()
 }

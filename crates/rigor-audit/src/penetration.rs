@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, ParticleId, Scene};
 
-use crate::depth::{self, Side};
+use crate::depth::{self, Side, segment};
 use crate::figure::Figure;
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
 use crate::peak::{Peak, Peaks};
 use crate::series::Series;
-use crate::surface::Surface;
+use crate::surface::{Primitive, Surface};
 use crate::surface_cache::Surfaces;
 
 use passage::Passages;
@@ -43,6 +43,9 @@ pub(crate) const FIGURES: &[Figure] = &[DEEPEST, PARTICLE, PARTICLE_PASSES];
 ///
 /// **Solids** (closed meshes): the depth of some points of the surface of one body inside the other, a lower
 /// bound on the maximum depth. [`depth::deepest`] states which points.
+///
+/// **Round parts** (balls and capsules): how far they overlap other parts, and how far they are in solids, from their centres and axes
+/// ([`depth::between`]). Behind a sheet they are ρ deeper than the deepest point of the centre or axis.
 ///
 /// **Sheets** (triangles that bound no volume, such as a ground plane) have two sides, and a border around
 /// which a body may reach. Consider the ball around a body's centre of mass with the body's radius. In the
@@ -246,15 +249,27 @@ fn sheet_pairs(scene: &Scene, surfaces: &Surfaces) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// Returns the maximum distance (m) from a piece of `sheet` of vertices of `body` on the wrong side.
+/// Returns the maximum distance (m) from a piece of `sheet` of vertices of `body` on the wrong side, of round parts with what they
+/// are round it.
 fn deepest_behind(body: &Surface, (sheet, piece): (&Surface, usize), belongs_in_front: bool) -> f64 {
-    let depth = |p: Vec3| match depth::side_of(&p, sheet) {
-        Side::Back(distance) if belongs_in_front => distance,
-        Side::Front(distance) if !belongs_in_front => distance,
-        Side::Back(_) | Side::Front(_) | Side::On | Side::Beyond => 0.0,
+    let behind = |p: &Vec3| match depth::side_of(p, sheet) {
+        Side::Back(distance) if belongs_in_front => Some(distance),
+        Side::Front(distance) if !belongs_in_front => Some(distance),
+        Side::Back(distance) | Side::Front(distance) => Some(-distance),
+        Side::On => Some(0.0),
+        Side::Beyond => None,
     };
     let is_of_piece = |p: &Vec3| sheet.n_pieces() == 1 || sheet.piece_near(p) == Some(piece);
-    body.vertices().filter(is_of_piece).map(depth).fold(0.0, f64::max)
+    let depth = |p: &Vec3, rho: f64| behind(p).filter(|_| is_of_piece(p)).map_or(0.0, |d| (rho + d).max(0.0));
+    let ends = (0..).zip(body.vertices()).map(|(v, p)| depth(&p, body.offset_of_vertex(v)));
+    let inner = body.rounds().iter().filter_map(|i| match body.primitive(*i) {
+        Primitive::Wire(ends) => {
+            let p = segment::farthest(&ends, sheet, |p| behind(p).is_some_and(|d| d > 0.0))?;
+            Some(depth(&p, body.offset(*i)))
+        }
+        Primitive::Point(_) | Primitive::Triangle(_) => None,
+    });
+    ends.chain(inner).fold(0.0, f64::max)
 }
 
 #[cfg(test)]

@@ -125,7 +125,7 @@ fn stored(scene: &Scene) -> f64 {
 struct Reachable {
     /// T (s).
     duration: f64,
-    /// Positions of all vertices and particles at the start (m), if something is fixed; a body ends there.
+    /// The box around all bodies and particles at the start (m), if something is fixed; a body ends there.
     ends: Option<Aabb>,
     /// s (m).
     swing: f64,
@@ -138,9 +138,13 @@ struct Reachable {
 impl Reachable {
     fn of(scene: &Scene) -> Self {
         let placed = |body: &Body| {
-            let vertices: Vec<Vec3> =
-                body.mesh.vertices().iter().map(|v| body.initial.pose.point(v)).collect();
-            Aabb::of_points(&vertices)
+            let skeleton = &body.skeleton;
+            let around = |(v, x): (usize, &Vec3)| {
+                let x = body.initial.pose.point(x);
+                Aabb::new(x, x).grow(skeleton.offset(v))
+            };
+            let vertices = skeleton.mesh.vertices().iter().enumerate();
+            vertices.map(around).fold(Aabb::EMPTY, |all, one| all.union(&one))
         };
         let union = |all: Aabb, one: Aabb| Aabb { min: all.min.inf(&one.min), max: all.max.sup(&one.max) };
         let ball = |mass: Mass| Aabb::of_points(&[mass.position]).grow(mass.radius);
@@ -213,7 +217,7 @@ fn diagonal(bounds: &Aabb) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{cube, scene, sheet};
+    use crate::testing::{ball, cube, scene, sheet};
 
     #[test]
     fn a_free_body_falls_as_long_as_the_scene_lasts() {
@@ -228,6 +232,15 @@ mod tests {
     fn a_body_over_a_floor_falls_as_far_as_the_floor() {
         let scale = Scale::of(&scene(vec![cube("cube", Vec3::y() * 2.0), sheet(50.0)]));
         assert!((scale.energy - 8.0 * 10.0 * 2.0).abs() < 1e-10, "{scale:?}");
+    }
+
+    #[test]
+    fn a_body_over_a_ball_falls_as_far_as_its_lowest_point() {
+        let mut mound = ball("mound", 2.0);
+        mound.role = Role::Static;
+        mound.initial.pose = rigor_math::Pose::from_rotation_vector(Vec3::zeros(), &Vec3::new(0.3, 0.5, 0.2));
+        let scale = Scale::of(&scene(vec![cube("cube", Vec3::y() * 1.5), mound]));
+        assert!((scale.energy - 8.0 * 10.0 * 3.5).abs() < 1e-10, "{scale:?}");
     }
 
     #[test]

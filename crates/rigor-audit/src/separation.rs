@@ -1,4 +1,4 @@
-//! The shortest vector between two primitives, rounded: a guess at what separates them, not a proof.
+//! The shortest vector between two primitives and its length, rounded.
 
 use rigor_geometry::distance::{edge_edge, point_edge, point_triangle};
 use rigor_math::Vec3;
@@ -17,6 +17,16 @@ pub(crate) fn separation(a: &Primitive, b: &Primitive) -> Vec3 {
     let shortest =
         from_a.chain(from_b).chain(crossed).min_by(|u, v| u.norm_squared().total_cmp(&v.norm_squared()));
     shortest.expect("a primitive has a corner")
+}
+
+/// Returns the distance (m) between two primitives; 0 if they have a common point.
+pub(crate) fn distance(a: &Primitive, b: &Primitive) -> f64 {
+    use Primitive::{Point, Triangle, Wire};
+    let may_cross = match (a, b) {
+        (Triangle(_), Triangle(_) | Wire(_)) | (Wire(_), Triangle(_)) => true,
+        (Point(_), _) | (_, Point(_)) | (Wire(_), Wire(_)) => false,
+    };
+    if may_cross && a.contact(b).is_contact() { 0.0 } else { separation(a, b).norm() }
 }
 
 /// Returns the vector from the nearest point of the primitive to `p`.

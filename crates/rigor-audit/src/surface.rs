@@ -1,6 +1,8 @@
 //! The surface of a body in the world, for judges.
 //!
-//! A surface is a mesh and a pose. Its vertices are those of the mesh, moved by the pose in `f64` ([`Pose::point`]);
+//! A surface is a skeleton ([`rigor_scene::Skeleton`]) and a pose: triangles, wires and points, each with an offset ρ, which is
+//! 0 unless it is the centre of a ball or the axis of a capsule. The body is what its triangles enclose, and all points within
+//! ρ of a primitive. So the gap between primitives of two bodies is their distance minus ρ of both. The vertices are those of the mesh, moved by the pose in `f64` ([`Pose::point`]);
 //! all further computations take these as exact. They are computed where they are needed: queries descend a tree in
 //! the frame of the body, and what they find is examined in the world. So to move a body costs nothing, and a query
 //! costs no more than the part of the surface that it looks at.
@@ -20,6 +22,7 @@ use rigor_geometry::intersection::{self, Relation};
 use rigor_geometry::{Aabb, Mesh};
 use rigor_math::{Pose, Vec3};
 
+use crate::separation::{distance, separation};
 use shape::{Shape, corners, count};
 
 /// Up to this many vertices are placed once per pose.
@@ -113,12 +116,17 @@ impl Surface {
         &self.pose
     }
 
-    /// Returns the maximum distance (m) of a vertex from the centre of mass.
+    /// Returns the maximum distance (m) of a point of the body from the centre of mass.
     pub fn radius(&self) -> f64 {
         self.shape.radius
     }
 
-    /// Returns the mesh in the body's principal frame.
+    /// Returns the maximum distance (m) of a vertex from the centre of mass.
+    pub(crate) fn arm(&self) -> f64 {
+        self.shape.arm
+    }
+
+    /// Returns the mesh of the skeleton in the body's principal frame.
     pub fn mesh(&self) -> &Mesh {
         &self.shape.mesh
     }
@@ -136,7 +144,7 @@ impl Surface {
         }
     }
 
-    /// Returns the smallest box around the vertices; empty if one of them is not finite.
+    /// Returns the smallest box around the body; empty if a vertex is not finite.
     pub fn bounds(&self) -> &Aabb {
         &self.bounds
     }
@@ -149,6 +157,21 @@ impl Surface {
     /// Returns whether there are triangles and they bound no volume.
     pub fn is_sheet(&self) -> bool {
         !self.is_solid() && !self.mesh().triangles().is_empty()
+    }
+
+    /// Returns ρ (m) of a primitive; 0 unless it is the centre of a ball or the axis of a capsule.
+    pub fn offset(&self, primitive: u32) -> f64 {
+        self.shape.offset_of(primitive)
+    }
+
+    /// Returns ρ (m) of a vertex.
+    pub fn offset_of_vertex(&self, index: u32) -> f64 {
+        self.shape.offset(index)
+    }
+
+    /// Returns the primitives with ρ > 0, ascending: the centres of balls and the axes of capsules.
+    pub fn rounds(&self) -> &[u32] {
+        &self.shape.rounds
     }
 
     /// Returns one vertex of each connected component.
@@ -217,12 +240,56 @@ impl Surface {
         winding(p, &vertices, &triangles)
     }
 
-    /// Returns whether `p` (m) is strictly inside the solid; never for a sheet.
+    /// Returns whether `p` (m) is strictly inside the body: enclosed by its triangles, or in a round part by more than the
+    /// rounding error of a depth. Never for a sheet without round parts.
     pub fn contains(&self, p: &Vec3) -> bool {
+        self.encloses(p) || self.round_depth(p, 0.0).is_some_and(|depth| depth > self.noise(p))
+    }
+
+    /// Returns whether `p` (m) is strictly inside the solid that the triangles bound; never for a sheet.
+    pub(crate) fn encloses(&self, p: &Vec3) -> bool {
         self.is_solid() && self.winding(p).is_some_and(|turns| turns != 0)
     }
 
-    /// Returns the primitive nearest to `p` (m) and its squared distance (m²), if that is less than
+    /// Returns max { ρ − d(`p`, its centre or axis) } (m) over the round parts if that is more than −`reach` (m): how deep `p` (m)
+    /// is in them.
+    pub(crate) fn round_depth(&self, p: &Vec3, reach: f64) -> Option<f64> {
+        self.round_depth_along(&[*p; 2], reach)
+    }
+
+    /// As [`Surface::round_depth`] for the deepest point of a segment (m).
+    pub(crate) fn round_depth_along(&self, ends: &[Vec3; 2], reach: f64) -> Option<f64> {
+        if self.rounds().is_empty() || !self.bounds.grow(reach).overlaps(&Aabb::of_points(ends)) {
+            return None;
+        }
+        let along = if ends[0] == ends[1] { Primitive::Point(ends[0]) } else { Primitive::Wire(*ends) };
+        let depth = |i: &u32| self.offset(*i) - separation(&along, &self.primitive(*i)).norm();
+        let deepest = self.rounds().iter().map(depth).fold(-reach, f64::max);
+        (deepest > -reach).then_some(deepest)
+    }
+
+    /// Determines how a primitive of this body and one of `other` meet, both grown by ρ.
+    ///
+    /// If neither is round, exactly. Else by their distance d: d < ρ_a + ρ_b is a crossing and d = ρ_a + ρ_b is touching, where a
+    /// difference within the rounding error of d ([`Surface::noise_with`]) counts as none. So bodies that touch up to rounding
+    /// do not cross.
+    pub(crate) fn contact(&self, i: u32, other: &Self, j: u32) -> Relation {
+        let (p, q) = (self.primitive(i), other.primitive(j));
+        let rho = self.offset(i) + other.offset(j);
+        if rho == 0.0 {
+            return p.contact(&q);
+        }
+        let (gap, noise) = (distance(&p, &q) - rho, self.noise_with(other));
+        if gap > noise {
+            Relation::Disjoint
+        } else if gap >= -noise {
+            Relation::Touching
+        } else {
+            Relation::Crossing
+        }
+    }
+
+    /// Returns the primitive without an offset nearest to `p` (m) and its squared distance (m²), if that is less than
     /// `limit_sq`; of equally near ones the first.
     pub fn nearest(&self, p: &Vec3, limit_sq: f64) -> Option<(u32, f64)> {
         self.nearest_beyond(p, limit_sq, -1.0)
@@ -233,7 +300,8 @@ impl Surface {
         let noise = self.noise(p);
         let mut found: Option<(u32, f64)> = None;
         self.shape.tree.around(&self.pose.inverse_point(p), limit_sq.sqrt() + noise, &mut |index| {
-            let d_sq = self.primitive(index).distance_sq(p);
+            let is_plain = self.offset(index) == 0.0;
+            let d_sq = if is_plain { self.primitive(index).distance_sq(p) } else { f64::INFINITY };
             let is_nearer = found.map_or(d_sq < limit_sq, |(first, least_sq)| {
                 d_sq < least_sq || d_sq == least_sq && index < first
             });
@@ -249,17 +317,17 @@ impl Surface {
         found
     }
 
-    /// Returns a superset of the primitives that have a point in the box `query` (m), ascending.
+    /// Returns a superset of the primitives that, grown by ρ, have a point in the box `query` (m), ascending.
     pub fn overlapping(&self, query: &Aabb) -> Vec<u32> {
         let n_primitives = count(self.mesh());
+        let bounds = |index: u32| self.primitive(index).bounds().grow(self.offset(index));
         if self.is_small() {
-            let is_near = |index: &u32| self.primitive(*index).bounds().overlaps(query);
-            return (0..n_primitives as u32).filter(is_near).collect();
+            return (0..n_primitives as u32).filter(|index| bounds(*index).overlaps(query)).collect();
         }
         let mut found = Vec::new();
         let noise = self.noise(&query.min).max(self.noise(&query.max));
         self.shape.tree.near_box(query, &self.pose.inverse(), noise, &mut |index| {
-            if self.primitive(index).bounds().overlaps(query) {
+            if bounds(index).overlaps(query) {
                 found.push(index);
             }
             noise
@@ -268,7 +336,7 @@ impl Surface {
         found
     }
 
-    /// Visits pairs of a primitive of this surface and one of `other`, roughly nearest first, that may not be
+    /// Visits pairs of a primitive of this surface and one of `other`, roughly nearest first, that, grown by ρ, may not be
     /// farther apart than `limit` (m). `visit` returns the new limit.
     ///
     /// Returns a lower bound (m) on the distance in all pairs that were not visited.
@@ -284,7 +352,7 @@ impl Surface {
         count(self.mesh()) <= FEW
     }
 
-    /// Visits a superset of the pairs of a primitive of this surface and one of `other` that have a common point.
+    /// Visits a superset of the pairs of a primitive of this surface and one of `other` that have a common point, not grown by ρ.
     pub(crate) fn touching_pairs(&self, other: &Self, visit: &mut impl FnMut(u32, u32)) {
         if !(self.is_small() && other.is_small()) {
             self.pairs(other, 0.0, &mut |i, j| {
@@ -341,14 +409,14 @@ impl Surface {
             return Aabb::EMPTY;
         }
         if !self.placed.is_empty() {
-            let around = |all: Aabb, v: &Vec3| Aabb { min: all.min.inf(v), max: all.max.sup(v) };
-            return self.placed.iter().fold(Aabb::EMPTY, around);
+            let around = |(v, x): (u32, &Vec3)| Aabb { min: *x, max: *x }.grow(self.shape.offset(v));
+            return (0..).zip(&self.placed).map(around).fold(Aabb::EMPTY, |all, one| all.union(&one));
         }
         let end = |k: usize, sign: f64| sign * self.farthest(k, sign);
         Aabb { min: Vec3::from_fn(|k, _| end(k, -1.0)), max: Vec3::from_fn(|k, _| end(k, 1.0)) }
     }
 
-    /// Returns max { `sign` · x : x a vertex (m) } for a coordinate x of the world.
+    /// Returns max { `sign` · x : x a point of the body (m) } for a coordinate x of the world, rounded up.
     fn farthest(&self, axis: usize, sign: f64) -> f64 {
         let mut unit = Vec3::zeros();
         unit[axis] = sign;
@@ -356,7 +424,8 @@ impl Surface {
         let mut most = f64::NEG_INFINITY;
         self.shape.tree.extreme(&self.pose.inverse_vector(&unit), most, &mut |index| {
             for v in self.corners(index) {
-                most = most.max(sign * self.vertex(*v)[axis]);
+                let (x, rho) = (sign * self.vertex(*v)[axis], self.shape.offset(*v));
+                most = most.max(if rho == 0.0 { x } else { (x + rho).next_up() });
             }
             most - sign * self.pose.position[axis] - noise
         });

@@ -4,13 +4,13 @@ use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rigor_geometry::{Aabb, Bvh, Mesh};
+use rigor_geometry::{Aabb, Bvh};
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{BodyId, Scene, State};
 
 use crate::meeting::{Meeting, examine};
 use crate::separation::separation;
-use crate::surface::shape::Shape;
+use crate::surface::shape::{Key, Shape, key};
 use crate::surface::{Primitive, Surface};
 use crate::{depth, displacement, gap};
 
@@ -69,11 +69,11 @@ struct LastApart {
 
 impl Surfaces {
     fn new(scene: &Scene, state: &State) -> Self {
-        // Equal bodies share their mesh.
-        let mut shapes: BTreeMap<*const Mesh, Arc<Shape>> = BTreeMap::new();
+        // Equal bodies share their skeleton.
+        let mut shapes: BTreeMap<Key, Arc<Shape>> = BTreeMap::new();
         let surface = |(i, body): (usize, &rigor_scene::Body)| {
-            let shape =
-                shapes.entry(Arc::as_ptr(&body.mesh)).or_insert_with(|| Arc::new(Shape::new(&body.mesh)));
+            let new = || Arc::new(Shape::new(&body.skeleton));
+            let shape = shapes.entry(key(&body.skeleton)).or_insert_with(new);
             let pose = state.bodies.get(i).map_or(body.initial.pose, |state| state.pose);
             Surface::new(Arc::clone(shape), &pose)
         };
@@ -192,8 +192,7 @@ impl Surfaces {
     pub(crate) fn clearance(&self, a: usize, b: usize) -> f64 {
         let Some(apart) = self.pair(a, b).apart else { return 0.0 };
         let [first, second] = [&self.bodies[a], &self.bodies[b]];
-        let moved =
-            |surface: &Surface, then: &Pose| displacement::bound(then, surface.pose(), surface.radius());
+        let moved = |surface: &Surface, then: &Pose| displacement::bound(then, surface.pose(), surface.arm());
         let moved = moved(first, &apart.poses[0]) + moved(second, &apart.poses[1]);
         apart.at_least - moved - first.noise_with(second)
     }

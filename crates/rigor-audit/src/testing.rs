@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use rigor_geometry::Mesh;
 use rigor_geometry::mass::{MassModel, MassProperties};
-use rigor_math::{Mat3, Pose, Vec3};
+use rigor_math::{Mat3, Pose, Vec3, rotation_vector};
 use rigor_scene::{
-    Body, BodyId, BodyState, FixedAxes, Friction, Role, Scene, Skeleton, State, StepReport, TimeSpan,
+    Body, BodyId, BodyState, FixedAxes, Friction, Part, PartKind, Role, Scene, Skeleton, State, StepReport,
+    TimeSpan,
 };
-use rigor_shapes::Cuboid;
+use rigor_shapes::{Capsule, Cuboid, Icosphere};
 
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
@@ -52,6 +53,60 @@ pub(crate) fn cuboid(name: &str, size: Vec3, position: Vec3) -> Body {
 /// Creates a dynamic cube with edges of 2 m and 8 kg.
 pub(crate) fn cube(name: &str, position: Vec3) -> Body {
     cuboid(name, Vec3::repeat(2.0), position)
+}
+
+/// Creates a dynamic body of these parts about its centre of mass. The meshes that show round parts are coarse, so that a judge of
+/// them errs by several per cent of their radius.
+pub(crate) fn compound(name: &str, kinds: &[(PartKind, Pose)]) -> Body {
+    let (mut vertices, mut triangles, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+    for (kind, pose) in kinds {
+        let mesh = match *kind {
+            PartKind::Ball { radius } => Icosphere { radius, subdivisions: 1 }.mesh(),
+            PartKind::Capsule { radius, half_length } => {
+                Capsule { radius, length: 2.0 * half_length, segments: 6, rings: 1 }.mesh()
+            }
+            PartKind::Box { half_extents } => Cuboid::new(2.0 * half_extents).mesh(),
+            PartKind::Convex | PartKind::Concave => panic!("a part of no known size"),
+        };
+        let (mesh, v, t) = (mesh.unwrap(), vertices.len(), triangles.len());
+        vertices.extend(mesh.vertices().iter().map(|x| pose.point(x)));
+        triangles.extend(mesh.triangles().iter().map(|corners| corners.map(|k| k + v as u32)));
+        let (vertices, triangles) = (v..vertices.len(), t..triangles.len());
+        parts.push(Part { kind: kind.clone(), pose: *pose, vertices, triangles });
+    }
+    let shown = body(name, Mesh::new(vertices, triangles, vec![]).unwrap(), Vec3::zeros());
+    let skeleton = Skeleton::of(&shown.mesh, &parts).unwrap();
+    Body { radius: skeleton.radius(), skeleton, parts, ..shown }
+}
+
+/// Creates a dynamic ball.
+pub(crate) fn ball(name: &str, radius: f64) -> Body {
+    compound(name, &[(PartKind::Ball { radius }, Pose::identity())])
+}
+
+/// Creates a dynamic capsule with its axis along y.
+pub(crate) fn capsule(name: &str, radius: f64, half_length: f64) -> Body {
+    compound(name, &[(PartKind::Capsule { radius, half_length }, Pose::identity())])
+}
+
+/// Creates a dynamic dumbbell along x: a ball of 0.5 m at −1.5 m, a rod of 0.2 m about the axis, and a cube with edges of 1 m
+/// at 1.5 m.
+pub(crate) fn dumbbell(name: &str) -> Body {
+    let at = |x: f64| Pose::translation(Vec3::x() * x);
+    let along_x = rotation_vector::exp(&(Vec3::z() * std::f64::consts::FRAC_PI_2));
+    compound(
+        name,
+        &[
+            (PartKind::Ball { radius: 0.5 }, at(-1.5)),
+            (PartKind::Capsule { radius: 0.2, half_length: 1.0 }, Pose::new(Vec3::zeros(), along_x)),
+            (PartKind::Box { half_extents: Vec3::repeat(0.5) }, at(1.5)),
+        ],
+    )
+}
+
+/// Returns the body that is what the mesh shows.
+pub(crate) fn picture(body: &Body) -> Body {
+    body.clone().with_mesh(Mesh::clone(&body.mesh))
 }
 
 /// Creates a static square sheet in y = 0 with edges of 2 `half` (m) that faces up.

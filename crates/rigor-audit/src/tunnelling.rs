@@ -15,9 +15,9 @@ mod search;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use rigor_geometry::Aabb;
 use rigor_geometry::distance::point_triangle;
 use rigor_geometry::intersection::containment::winding;
-use rigor_geometry::{Aabb, Mesh};
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{BodyId, BodyState, Scene};
 
@@ -26,11 +26,12 @@ use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
 use crate::peak::Peaks;
 use crate::surface::Surface;
+use crate::surface::shape::{Key, key};
 use crate::surface_cache::{Surfaces, overlapping_pairs};
 use crate::turn::TurnBetween;
 
 use counts::Counts;
-use interval::{Interval, Outcome, turns_fast};
+use interval::{Interval, Outcome, TRIMMED, turns_fast};
 use kind::MeshData;
 use motion::{FEW_SPANS, MAX_SPANS, Motion};
 use neighbours::Neighbours;
@@ -212,12 +213,12 @@ impl Judge for Tunnelling {
 
 impl Tunnelling {
     fn begin(&mut self, frame: &Frame<'_>, surfaces: &Surfaces) {
-        // Equal bodies share their mesh.
-        let mut kinds: BTreeMap<*const Mesh, Arc<MeshData>> = BTreeMap::new();
+        // Equal bodies share their skeleton.
+        let mut kinds: BTreeMap<Key, Arc<MeshData>> = BTreeMap::new();
         for (body, surface) in frame.scene.bodies.iter().zip(surfaces.bodies()) {
             let kind = kinds
-                .entry(Arc::as_ptr(&body.mesh))
-                .or_insert_with(|| Arc::new(MeshData::new(&body.mesh, surface.shape())));
+                .entry(key(&body.skeleton))
+                .or_insert_with(|| Arc::new(MeshData::new(&body.skeleton, surface.shape())));
             self.bodies.push(TrackedBody::new(Arc::clone(kind), surface));
         }
         for counts in
@@ -312,8 +313,9 @@ impl Tunnelling {
         dt: f64,
     ) {
         for (k, body) in [pair.0, pair.1].into_iter().enumerate() {
-            // A single point looks the same however it turned.
-            let turns = self.bodies[body].kind.shape.radius > 0.0;
+            // A single point or ball looks the same however it turned.
+            let shape = &self.bodies[body].kind.shape;
+            let turns = shape.arm > TRIMMED * shape.radius;
             let is_doubted = turns && !TurnBetween::new(&then[k], &now[k], dt).is_known();
             if is_doubted && self.untold.insert(body) {
                 self.unknown_turns.add_one(body, frame.moment(), || frame.scene.bodies[body].name.clone());
@@ -408,9 +410,9 @@ impl Tunnelling {
         if is_held {
             return Outcome::Clear;
         }
-        let radius = self.bodies[pair.0].kind.shape.radius;
+        let arm = self.bodies[pair.0].kind.shape.arm;
         let direct = Motion::as_the_second_sees_it(&then, &now);
-        let off = episode.iter().flatten().map(|pose| direct.deviation(pose, radius));
+        let off = episode.iter().flatten().map(|pose| direct.deviation(pose, arm));
         Interval {
             kinds: [&self.bodies[pair.0].kind, &self.bodies[pair.1].kind],
             then,
@@ -460,7 +462,7 @@ impl Tunnelling {
 
 impl TrackedBody {
     fn new(kind: Arc<MeshData>, surface: &Surface) -> Self {
-        let centre_is_inside = surface.is_solid() && holds_origin(surface);
+        let centre_is_inside = kind.inner > 0.0 || surface.is_solid() && holds_origin(surface);
         Self { kind, centre_is_inside, centre_is_its_own: centre_is_inside || is_on_origin(surface) }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rigor_geometry::{Aabb, Bvh, Mesh};
+use rigor_geometry::{Aabb, Bvh};
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{Body, BodyId, PathPiece, Scene, State, Travel, Turn};
 
@@ -12,6 +12,7 @@ use super::encounter::{Encounter, UnprovenSpan};
 use super::shape::PrimitiveTree;
 use super::{Certificate, Flaw};
 use crate::meeting::Meeting;
+use crate::surface::shape::{Key, key};
 use crate::surface_cache::SurfaceCache;
 
 /// Distances are reported up to this fraction of the radius of the smallest dynamic body.
@@ -64,11 +65,11 @@ impl<'a> Certifier<'a> {
                 what,
             })?;
         }
-        // Equal bodies share their mesh.
-        let mut trees: BTreeMap<*const Mesh, Arc<PrimitiveTree>> = BTreeMap::new();
+        // Equal bodies share their skeleton.
+        let mut trees: BTreeMap<Key, Arc<PrimitiveTree>> = BTreeMap::new();
         let tree = |body: &Body| {
-            let new = || Arc::new(PrimitiveTree::new(&body.mesh));
-            Arc::clone(trees.entry(Arc::as_ptr(&body.mesh)).or_insert_with(new))
+            let new = || Arc::new(PrimitiveTree::new(&body.skeleton));
+            Arc::clone(trees.entry(key(&body.skeleton)).or_insert_with(new))
         };
         let shapes: Vec<Arc<PrimitiveTree>> = scene.bodies.iter().map(tree).collect();
         let courses: Vec<Course> =
@@ -130,7 +131,7 @@ impl<'a> Certifier<'a> {
                 let distance = (stood.position - travel.from.position).norm();
                 return Err(Flaw::Broken { at, body, distance });
             }
-            let course = Course::new(travel, self.shapes[body.0].radius);
+            let course = Course::new(travel, self.shapes[body.0].arm);
             if course.joint > self.rounding(travel) {
                 return Err(Flaw::Malformed { at, body, what: "does not end where its motion leads" });
             }

@@ -8,7 +8,8 @@
 //!
 //! min over both ends of (min_i n · x_i − max_j n · x_j)/‖n‖ − the bows and joints of both.
 //!
-//! Where this is positive it is a proof, for any n. Otherwise the time interval is halved, which divides the
+//! Where this is positive it is a proof, for any n. The ball of radius ρ about a vertex moves with it, whatever turns: with offsets, n · x_i is
+//! less by ρ_i ‖n‖, and n · x_j more by ρ_j ‖n‖. Otherwise the time interval is halved, which divides the
 //! bow by four. A direction that has separated some primitives is tried on the others first.
 
 use rigor_math::{Pose, Vec3};
@@ -93,6 +94,22 @@ struct SpanDirection {
     length: Interval,
     /// The bows and joints of both bodies (m).
     strays: [f64; 4],
+}
+
+/// The separation of two primitives, without their offsets, at the middle of a span.
+#[derive(Clone, Copy)]
+struct Apart {
+    /// From the second to the first (m, world).
+    n: Vec3,
+    /// The sum of their offsets (m).
+    rho: f64,
+}
+
+impl Apart {
+    /// Their distance (m).
+    fn distance(&self) -> f64 {
+        self.n.norm() - self.rho
+    }
 }
 
 impl Span {
@@ -214,15 +231,17 @@ impl Encounter<'_> {
     /// Tries one plane for all of `pairs`, that of the nearest, then one for each.
     fn unproven_of_few(&mut self, span: &Span, poses: &[Pose; 2], pairs: Pairs) -> Pairs {
         let [a, b] = self.shapes;
-        let separations: Vec<Vec3> = pairs.iter().map(|pair| self.separation(poses, pair)).collect();
-        let nearest = separations.iter().min_by(|u, v| u.norm_squared().total_cmp(&v.norm_squared()));
+        let separations: Vec<Apart> = pairs.iter().map(|pair| self.separation(poses, pair)).collect();
+        let is_plain = a.is_plain() && b.is_plain();
+        let far = |apart: &Apart| if is_plain { apart.n.norm_squared() } else { apart.distance() };
+        let nearest = separations.iter().min_by(|u, v| far(u).total_cmp(&far(v)));
         let Some(nearest) = nearest.copied() else { return pairs };
-        self.hint = nearest;
+        self.hint = nearest.n;
         if pairs.len() > 1 {
             let hulls =
                 [a.vertices_of(pairs.iter().map(|p| p[0])), b.vertices_of(pairs.iter().map(|p| p[1]))];
             if self.separates(span, &nearest, [&hulls[0], &hulls[1]]) {
-                self.direction = nearest;
+                self.direction = nearest.n;
                 return Vec::new();
             }
         }
@@ -238,10 +257,10 @@ impl Encounter<'_> {
         let [a, b] = self.shapes;
         let (mut left, mut n_planes) = (Pairs::new(), 0);
         while let Some([i, j]) = waiting.pop() {
-            let n = self.separation(poses, &[i, j]);
-            if self.separates(span, &n, [a.corners(i), b.corners(j)]) {
+            let apart = self.separation(poses, &[i, j]);
+            if self.separates(span, &apart, [a.corners(i), b.corners(j)]) {
                 n_planes += 1;
-                self.hint = n;
+                self.hint = apart.n;
                 waiting = self.unproven_by_hint(span, waiting);
             } else {
                 left.push([i, j]);
@@ -265,15 +284,19 @@ impl Encounter<'_> {
         pairs
     }
 
-    fn separation(&self, [a, b]: &[Pose; 2], [i, j]: &[u32; 2]) -> Vec3 {
-        separation(&self.shapes[0].primitive(*i, a), &self.shapes[1].primitive(*j, b))
+    fn separation(&self, [a, b]: &[Pose; 2], [i, j]: &[u32; 2]) -> Apart {
+        let [first, second] = self.shapes;
+        Apart {
+            n: separation(&first.primitive(*i, a), &second.primitive(*j, b)),
+            rho: first.offset_of(*i) + second.offset_of(*j),
+        }
     }
 
-    /// Returns whether `n`, the separation at the middle, proves these hulls apart with a sufficiently tight
-    /// bound.
-    fn separates(&mut self, span: &Span, n: &Vec3, hulls: [&[u32]; 2]) -> bool {
-        let bound = self.bound(span, n, hulls);
-        let is_tight = bound >= self.nearest || bound >= TIGHT * n.norm() || span.is_halved(TIGHT_HALVINGS);
+    /// Returns whether the separation at the middle proves these hulls apart with a sufficiently tight bound.
+    fn separates(&mut self, span: &Span, apart: &Apart, hulls: [&[u32]; 2]) -> bool {
+        let bound = self.bound(span, &apart.n, hulls);
+        let is_tight =
+            bound >= self.nearest || bound >= TIGHT * apart.distance() || span.is_halved(TIGHT_HALVINGS);
         let is_proof = bound > 0.0 && is_tight;
         if is_proof {
             self.nearest = self.nearest.min(bound);
@@ -294,7 +317,7 @@ impl Encounter<'_> {
         let signed = [n, n.map(|x| -x)];
         let end = |places: &[Placement; 2]| End {
             supports: std::array::from_fn(|k| {
-                Support::new(&places[k].direction_local(&signed[k]), self.shapes[k].radius)
+                Support::new(&places[k].direction_local(&signed[k]), self.shapes[k].arm)
             }),
             centres: along(&n, &places[0].position, &places[1].position),
         };
@@ -311,8 +334,14 @@ impl Encounter<'_> {
     fn bound_of(&self, facing: &SpanDirection, hulls: [&[u32]; 2]) -> f64 {
         let gap = |end: &End| {
             let [a, b] = [0, 1].map(|k| {
-                let vertices = hulls[k].iter().map(|v| self.shapes[k].vertex(*v));
-                Interval::point(end.supports[k].least(vertices))
+                let shape = self.shapes[k];
+                let vertices = hulls[k].iter().map(|v| shape.vertex(*v));
+                if shape.is_plain() {
+                    return Interval::point(end.supports[k].least(vertices));
+                }
+                let grown = vertices.zip(hulls[k].iter().map(|v| shape.offset(*v)));
+                let length = facing.length.hi;
+                Interval::point(end.supports[k].least_grown(grown, shape.max_offset, length))
             });
             (end.centres + a + b).over(facing.length).lo
         };
@@ -321,16 +350,13 @@ impl Encounter<'_> {
     }
 
     fn touches(&self, [a, b]: &[Pose; 2], pairs: &Pairs) -> bool {
-        pairs.iter().any(|[i, j]| {
-            let (p, q) = (self.shapes[0].primitive(*i, a), self.shapes[1].primitive(*j, b));
-            p.contact(&q) != rigor_geometry::intersection::Relation::Disjoint
-        })
+        pairs.iter().any(|pair| self.shapes[0].touches(*pair, self.shapes[1], [a, b]))
     }
 
     fn best_bound(&self, span: &Span, poses: &[Pose; 2], pairs: &Pairs) -> f64 {
         let [a, b] = self.shapes;
         let of = |pair: &[u32; 2]| {
-            self.bound(span, &self.separation(poses, pair), [a.corners(pair[0]), b.corners(pair[1])])
+            self.bound(span, &self.separation(poses, pair).n, [a.corners(pair[0]), b.corners(pair[1])])
         };
         pairs.iter().map(of).fold(f64::INFINITY, f64::min)
     }

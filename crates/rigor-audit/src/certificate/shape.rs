@@ -1,40 +1,56 @@
-//! The surface of a body in its own frame, for the certificate.
+//! The skeleton of a body in its own frame, for the certificate.
 
 use std::sync::Arc;
 
+use rigor_geometry::intersection::Relation;
 use rigor_geometry::{Aabb, Bvh, Mesh};
 use rigor_math::{Pose, Vec3};
+use rigor_scene::Skeleton;
 
 use super::interval::{Interval, Vector, norm, plus, points, times};
 use super::placement::Placement;
+use crate::separation::distance;
 use crate::surface::Primitive;
-use crate::surface::shape::{corners, count};
+use crate::surface::shape::{boxes, corners};
 
-/// Triangles, wires and single points of a body, each the convex hull of its vertices, with a tree over them.
+/// Triangles, wires and single points of a body, each the convex hull of its vertices, grown by its offset ρ, with a tree over
+/// them.
 #[derive(Debug)]
 pub(crate) struct PrimitiveTree {
     mesh: Arc<Mesh>,
+    /// ρ (m) of each vertex; empty if all are 0.
+    offsets: Arc<[f64]>,
+    /// The largest ρ (m).
+    pub max_offset: f64,
     /// Every vertex.
     pub all: Vec<u32>,
-    /// Maximum distance (m) of a vertex from the centre of mass.
+    /// Maximum distance (m) of a point of the body from the centre of mass.
     pub radius: f64,
-    /// The box around all vertices.
+    /// Maximum distance (m) of a vertex from the centre of mass: by how much per radian a turn moves the body. The ball about a
+    /// vertex is the same however it turned.
+    pub arm: f64,
+    /// The box around the body.
     bounds: Vector,
-    /// Over all primitives, in the frame of the body.
+    /// Over all primitives, grown by ρ, in the frame of the body.
     pub tree: Bvh,
 }
 
 impl PrimitiveTree {
-    pub fn new(mesh: &Arc<Mesh>) -> Self {
-        let (n, vertices) = (count(mesh), mesh.vertices());
-        let boxes: Vec<Aabb> = (0..n)
-            .map(|i| Aabb::of_points(corners(mesh, i).iter().map(|v| &vertices[*v as usize])))
-            .collect();
-        let bounds = mesh.bounds();
+    pub fn new(skeleton: &Skeleton) -> Self {
+        let vertices = skeleton.mesh.vertices();
+        let (boxes, bounds) = (boxes(skeleton), skeleton.bounds());
+        let norms = || vertices.iter().map(|x| norm(&points(x)));
+        let reach = |(v, away): (usize, Interval)| (away + Interval::point(skeleton.offset(v))).hi;
+        let arm = norms().map(|away| away.hi).fold(0.0, f64::max);
+        let radius =
+            if skeleton.is_plain() { arm } else { norms().enumerate().map(reach).fold(0.0, f64::max) };
         Self {
-            mesh: Arc::clone(mesh),
+            mesh: Arc::clone(&skeleton.mesh),
+            offsets: Arc::clone(&skeleton.offsets),
+            max_offset: skeleton.max_offset(),
             all: (0..vertices.len() as u32).collect(),
-            radius: vertices.iter().map(|v| norm(&points(v)).hi).fold(0.0, f64::max),
+            radius,
+            arm,
             bounds: std::array::from_fn(|k| Interval { lo: bounds.min[k], hi: bounds.max[k] }),
             tree: Bvh::new(&boxes).expect("boxes of a mesh's primitives are finite"),
         }
@@ -42,6 +58,21 @@ impl PrimitiveTree {
 
     pub fn vertex(&self, index: u32) -> &Vec3 {
         &self.mesh.vertices()[index as usize]
+    }
+
+    /// ρ (m) of a vertex.
+    pub fn offset(&self, vertex: u32) -> f64 {
+        self.offsets.get(vertex as usize).copied().unwrap_or(0.0)
+    }
+
+    /// ρ (m) of a primitive.
+    pub fn offset_of(&self, primitive: u32) -> f64 {
+        if self.is_plain() { 0.0 } else { self.offset(self.corners(primitive)[0]) }
+    }
+
+    /// Whether no part is round.
+    pub fn is_plain(&self) -> bool {
+        self.offsets.is_empty()
     }
 
     /// Returns a box (m, world) that contains the placed body.
@@ -64,7 +95,14 @@ impl PrimitiveTree {
         corners(&self.mesh, primitive as usize)
     }
 
-    /// Returns a primitive in the world (m), rounded.
+    /// Returns whether a primitive and one of `other`, both rounded and grown by ρ, have a common point.
+    pub fn touches(&self, [i, j]: [u32; 2], other: &Self, [pose, others]: [&Pose; 2]) -> bool {
+        let (p, q) = (self.primitive(i, pose), other.primitive(j, others));
+        let rho = self.offset_of(i) + other.offset_of(j);
+        if rho > 0.0 { distance(&p, &q) <= rho } else { p.contact(&q) != Relation::Disjoint }
+    }
+
+    /// Returns a primitive in the world (m), rounded, without its offset.
     pub fn primitive(&self, index: u32, pose: &Pose) -> Primitive {
         let at = |v: u32| pose.point(self.vertex(v));
         match *self.corners(index) {

@@ -14,6 +14,8 @@ pub(crate) struct Support {
     middle: Vec3,
     /// The bound on the error (m); infinite if there is none.
     error: f64,
+    /// r Σ|mₖ| (m).
+    size: f64,
 }
 
 impl Support {
@@ -24,7 +26,8 @@ impl Support {
         let sum = (0..3).map(|k| off(k) + 2.0 * f64::EPSILON * middle[k].abs()).sum::<f64>();
         // Nonnegative numbers in a dozen operations: this is more than their roundings.
         let error = sum * radius * (1.0 + 16.0 * f64::EPSILON) + f64::MIN_POSITIVE;
-        Self { middle, error: if error.is_finite() { error } else { f64::INFINITY } }
+        let size = radius * middle.abs().sum();
+        Self { middle, error: if error.is_finite() { error } else { f64::INFINITY }, size }
     }
 
     /// Returns a lower bound on min n · x̂ over `vertices` (m); −∞ if there are none.
@@ -32,6 +35,25 @@ impl Support {
         let least = vertices.map(|x| self.middle.dot(x)).fold(f64::INFINITY, f64::min);
         if least.is_finite() && self.error.is_finite() {
             (least - self.error).next_down()
+        } else {
+            f64::NEG_INFINITY
+        }
+    }
+
+    /// Returns a lower bound on min (n · x̂ − ρ l) over vertices x̂ (m) with offsets ρ (m) of at most `most` (m), for every length
+    /// l ≤ `length`; −∞ if there are none.
+    ///
+    /// To the error of m · x̂, of which |m · x̂| is at most twice r Σ|mₖ|, the product and the difference add at most u (ρ l + |m · x̂| + ρ l).
+    pub fn least_grown<'a>(
+        &self,
+        vertices: impl Iterator<Item = (&'a Vec3, f64)>,
+        most: f64,
+        length: f64,
+    ) -> f64 {
+        let least = vertices.map(|(x, rho)| self.middle.dot(x) - rho * length).fold(f64::INFINITY, f64::min);
+        let roundings = 4.0 * f64::EPSILON * (self.size + most * length) + f64::MIN_POSITIVE;
+        if least.is_finite() && (self.error + roundings).is_finite() {
+            (least - (self.error + roundings).next_up()).next_down()
         } else {
             f64::NEG_INFINITY
         }

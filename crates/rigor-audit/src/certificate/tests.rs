@@ -7,7 +7,7 @@ use rigor_shapes::Icosphere;
 use super::{Certificate, Certifier, Flaw};
 use crate::gap;
 use crate::surface_cache::SurfaceCache;
-use crate::testing::{body, cube, cuboid, placed, scene, sheet};
+use crate::testing::{ball, body, capsule, cube, cuboid, dumbbell, picture, placed, scene, sheet};
 
 /// Moves body `b` from `from` by `by` and turns it about an axis by `turn`.
 fn travel(b: usize, from: Pose, by: Vec3, turn: Vec3) -> Travel {
@@ -213,6 +213,92 @@ fn fine_meshes_are_certified_by_their_trees() {
     assert!(certify(&scene, &[vec![travel(0, a, Vec3::x() * 0.05, Vec3::y())]]).is_err());
 }
 
+/// Starts `b` at `pose` beside `a`, moves it, and returns the certificate of the bodies and that of what shows them.
+fn beside(a: Body, b: Body, pose: Pose, by: Vec3, turn: Vec3) -> [Result<Certificate, Flaw>; 2] {
+    let of = |a: Body, b: Body| {
+        let mut scene = scene(vec![a, b]);
+        scene.bodies[1].initial.pose = pose;
+        certify(&scene, &[vec![travel(1, pose, by, turn)]])
+    };
+    [of(a.clone(), b.clone()), of(picture(&a), picture(&b))]
+}
+
+#[test]
+fn round_parts_are_certified_as_what_they_are() {
+    let quarter = rotation_vector::exp(&(Vec3::x() * std::f64::consts::FRAC_PI_2));
+    let turn = rotation_vector::exp(&Vec3::new(0.3, 0.5, 0.2));
+    let b = |x: Vec3| Pose::new(x, turn);
+    let at = |x: f64, y: f64, z: f64| b(Vec3::new(x, y, z));
+    let (along, away) = (Vec3::new(0.0, 0.0, 0.7), |n: [f64; 3]| Vec3::from(n).normalize());
+    let (edge, corner) = (away([1.0, 1.0, 0.0]), away([1.0, 1.0, 1.0]));
+    let wall = || cube("a", Vec3::zeros());
+    let about_itself = rotation_vector::exp(&(Vec3::y() * 0.5));
+    let crossed = Pose::new(Vec3::new(0.5, 0.3, 0.4), quarter * about_itself);
+    // Where the second touches the first, the direction away from it, and a way along it.
+    let cases = [
+        (sheet(5.0), ball("b", 0.5), at(0.0, 0.5, 0.0), Vec3::y(), along),
+        (wall(), ball("b", 0.5), at(1.5, 0.0, 0.0), Vec3::x(), along),
+        (wall(), ball("b", 0.5), b(Vec3::new(1.0, 1.0, 0.0) + edge * 0.5), edge, along),
+        (wall(), ball("b", 0.5), b(Vec3::repeat(1.0) + corner * 0.5), corner, along),
+        (ball("a", 0.3), ball("b", 0.5), at(0.8, 0.0, 0.0), Vec3::x(), along),
+        (capsule("a", 0.3, 1.0), ball("b", 0.5), at(0.8, 0.0, 0.0), Vec3::x(), Vec3::y() * 0.7),
+        (capsule("a", 0.3, 1.0), capsule("b", 0.2, 1.0), crossed, Vec3::x(), along),
+        (dumbbell("a"), ball("b", 0.5), at(-1.5, 1.0, 0.0), Vec3::y(), along),
+        (dumbbell("a"), ball("b", 0.5), at(0.0, 0.7, 0.0), Vec3::y(), along),
+    ];
+    for (k, (a, b, touching, away, along)) in cases.into_iter().enumerate() {
+        let by = |gap: f64| Pose::new(touching.position + away * gap, touching.rotation);
+        let [found, _] = beside(a.clone(), b.clone(), by(1e-4), along, Vec3::zeros());
+        let nearest = found.unwrap_or_else(|flaw| panic!("{k}: {flaw:?}")).nearest;
+        assert!(nearest <= 1e-4 && nearest > 0.89e-4, "{k}: {nearest}");
+        // Towards each other until they overlap by 1e-4.
+        let [found, shown] = beside(a, b, by(1e-3), away * -1.1e-3, Vec3::zeros());
+        assert!(touches(&found), "{k}: {found:?}");
+        assert!(shown.is_ok(), "{k}: what shows them is clear");
+    }
+}
+
+#[test]
+fn a_ball_that_rolls_costs_as_little_as_one_that_slides() {
+    let start = Pose::translation(Vec3::y() * (0.5 + 1e-6));
+    let rolls = |turn: Vec3| {
+        let [found, _] = beside(sheet(50.0), ball("b", 0.5), start, Vec3::x() * 20.0, turn);
+        found.unwrap()
+    };
+    let (slid, rolled) = (rolls(Vec3::zeros()), rolls(Vec3::z() * -40.0));
+    assert!(rolled.nearest > 0.89e-6 && rolled.nearest <= 1e-6, "{rolled:?}");
+    assert_eq!((rolled.planes, rolled.nearest), (slid.planes, slid.nearest));
+}
+
+#[test]
+fn round_parts_must_be_apart_at_the_start() {
+    for x in [0.75, 0.75 - 1e-9, 0.3, 0.0] {
+        let [found, _] = beside(
+            ball("a", 0.25),
+            ball("b", 0.5),
+            Pose::translation(Vec3::x() * x),
+            Vec3::zeros(),
+            Vec3::zeros(),
+        );
+        assert!(matches!(found, Err(Flaw::Start { .. })), "{x}: {found:?}");
+    }
+    // A gap no larger than rounding errors is not proven.
+    let hair = Pose::translation(Vec3::x() * (0.75 + 4.0 * f64::EPSILON));
+    assert!(beside(ball("a", 0.25), ball("b", 0.5), hair, Vec3::zeros(), Vec3::zeros())[0].is_err());
+    let [inside, _] =
+        beside(cube("a", Vec3::zeros()), ball("b", 0.5), Pose::identity(), Vec3::zeros(), Vec3::zeros());
+    assert!(matches!(inside, Err(Flaw::Start { .. })));
+}
+
+#[test]
+fn a_round_part_that_goes_through_is_seen_though_both_ends_are_free() {
+    let start = Pose::translation(Vec3::new(0.2, 3.0, 0.1));
+    for other in [sheet(5.0), ball("a", 0.2), capsule("a", 0.2, 1.0), dumbbell("a")] {
+        let [found, _] = beside(other, capsule("b", 0.3, 0.5), start, Vec3::y() * -6.0, Vec3::z());
+        assert!(touches(&found), "{found:?}");
+    }
+}
+
 fn vector(size: f64) -> impl Strategy<Value = Vec3> {
     prop::array::uniform3(-size..size).prop_map(Vec3::from)
 }
@@ -257,8 +343,28 @@ fn sampled(scene: &Scene, travels: &[Travel; 2]) -> f64 {
     (0..=200).map(at).fold(f64::INFINITY, f64::min)
 }
 
+/// The same encounter between a dumbbell and a capsule.
+fn of_rounds((mut scene, travels): (Scene, [Travel; 2])) -> (Scene, [Travel; 2]) {
+    let rounds = [dumbbell("a"), capsule("b", 0.2, 0.3)];
+    for (body, round) in scene.bodies.iter_mut().zip(rounds) {
+        *body = Body { initial: body.initial, group: body.group, ..round };
+    }
+    (scene, travels)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Points move at most 1.8 m + 3.5 rad · (2.2 m + 0.5 m) relative to each other, so at most 0.03 m from the nearest sample.
+    #[test]
+    fn round_parts_that_are_certified_are_free_and_what_is_free_is_certified(of in encounter()) {
+        let (scene, travels) = of_rounds(of);
+        let least = sampled(&scene, &travels);
+        match certify(&scene, &[travels.to_vec()]) {
+            Ok(found) => prop_assert!(found.nearest <= least + 1e-12, "{found:?} but {least}"),
+            Err(flaw) => prop_assert!(least < 0.03, "{flaw:?} but {least}"),
+        }
+    }
 
     /// Points move at most 1.8 m + 2 · 3.5 rad · 0.6 m relative to each other during the piece, so at most
     /// 0.03 m between any time and the nearest sample.

@@ -22,7 +22,7 @@ pub(super) fn inside(inner: &Surface, outer: &Surface, mut primitives: Vec<u32>)
     let mut is_inside: Vec<Option<bool>> = vec![None; vertices.len()];
     primitives.retain(|i| {
         let k = connected.first(at(inner.corners(*i)[0]));
-        *is_inside[k].get_or_insert_with(|| outer.contains(&inner.vertex(vertices[k])))
+        *is_inside[k].get_or_insert_with(|| outer.encloses(&inner.vertex(vertices[k])))
     });
     primitives
 }

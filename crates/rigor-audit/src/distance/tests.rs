@@ -7,7 +7,9 @@ use rigor_shapes::Icosphere;
 use super::*;
 use crate::meeting::{Meeting, meeting};
 use crate::surface_cache::SurfaceCache;
-use crate::testing::{body, cube, cuboid, judge, placed, scene, value, value_of};
+use crate::testing::{
+    ball, body, capsule, cube, cuboid, dumbbell, judge, picture, placed, scene, sheet, value, value_of,
+};
 
 fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::translation(Vec3::new(x, y, z))
@@ -32,11 +34,10 @@ fn faces_edges_and_corners_are_as_far_as_they_look() {
     assert!((between(a, b, at(1.75, 1.75, 1.75)) - 0.25 * 3.0_f64.sqrt()).abs() < 1e-15);
     // A box that stands on an edge above, and across, an edge of the other: only the edges are near.
     let eighth = rotation_vector::exp(&(Vec3::x() * std::f64::consts::FRAC_PI_4));
-    let (mut a, mut b) = boxes();
+    let (a, b) = boxes();
     let crosswise = rotation_vector::exp(&(Vec3::y() * std::f64::consts::FRAC_PI_2)) * eighth;
-    a.mesh = std::sync::Arc::new(a.mesh.map_vertices(|v| eighth * v));
-    b.mesh = std::sync::Arc::new(b.mesh.map_vertices(|v| crosswise * v));
-    let d = between(a, b, at(0.1, 2.5, 0.1));
+    let [of_a, of_b] = [a.mesh.map_vertices(|v| eighth * v), b.mesh.map_vertices(|v| crosswise * v)];
+    let d = between(a.with_mesh(of_a), b.with_mesh(of_b), at(0.1, 2.5, 0.1));
     assert!((d - (2.5 - 1.5 * 2.0_f64.sqrt())).abs() < 1e-14, "{d}");
 }
 
@@ -76,6 +77,50 @@ fn every_body_has_its_own_smallest_distance_over_the_run() {
     assert_eq!(own, [0.5, 0.25, 0.25, 8.0]);
     let least: Vec<f64> = distance.series()[0].points.iter().map(|point| point.1).collect();
     assert_eq!(least, [8.0, 0.5, 6.0, 0.25, 3.0]);
+}
+
+#[test]
+fn round_parts_are_as_far_as_their_centres_and_axes_less_their_radii() {
+    let turn = rotation_vector::exp(&Vec3::new(0.3, 0.5, 0.2));
+    let quarter = rotation_vector::exp(&(Vec3::x() * std::f64::consts::FRAC_PI_2));
+    let b = |x: f64, y: f64, z: f64| Pose::new(Vec3::new(x, y, z), turn);
+    let root = f64::sqrt;
+    let wall = || cube("a", Vec3::zeros());
+    let cases = [
+        (sheet(5.0), ball("b", 0.5), b(0.3, 0.5 + 1e-6, 0.1), 1e-6),
+        (wall(), ball("b", 0.5), b(1.75, 0.3, 0.1), 0.25),
+        (wall(), ball("b", 0.5), b(1.75, 1.75, 0.1), 0.75 * root(2.0) - 0.5),
+        (wall(), ball("b", 0.5), b(1.75, 1.75, 1.75), 0.75 * root(3.0) - 0.5),
+        (ball("a", 0.25), ball("b", 0.5), b(3.0, 0.0, 4.0), 4.25),
+        (capsule("a", 0.25, 1.0), ball("b", 0.5), b(1.0, 0.3, 0.0), 0.25),
+        (capsule("a", 0.25, 1.0), ball("b", 0.5), b(3.0, 5.0, 0.0), 4.25),
+        (capsule("a", 0.25, 1.0), capsule("b", 0.5, 1.0), Pose::new(Vec3::new(1.0, 0.3, 0.4), quarter), 0.25),
+        (wall(), capsule("b", 0.5, 1.0), Pose::new(Vec3::new(0.2, 1.75, 0.4), quarter), 0.25),
+        (dumbbell("a"), ball("b", 0.5), b(-1.5, 0.0, 1.25), 0.25),
+        (dumbbell("a"), ball("b", 0.5), b(0.2, 0.0, 0.75), 0.05),
+        (dumbbell("a"), ball("b", 0.5), b(1.5, 0.0, 1.25), 0.25),
+    ];
+    let mut n_off = 0;
+    for (k, (a, b, pose, d)) in cases.into_iter().enumerate() {
+        let found = between(a.clone(), b.clone(), pose);
+        assert!((found - d).abs() < 1e-14, "{k}: {found} {d}");
+        let turned = between(b.clone(), a.clone(), pose.inverse());
+        assert!((turned - d).abs() < 1e-14, "{k}: {turned} {d}");
+        n_off += u32::from(between(picture(&a), picture(&b), pose) > d + 1e-3);
+    }
+    assert!(n_off > 7, "what shows them is farther off in most cases");
+}
+
+#[test]
+fn round_parts_that_overlap_are_at_distance_zero() {
+    for x in [0.749, 0.4, 0.0] {
+        assert_eq!(between(ball("a", 0.25), ball("b", 0.5), at(x, 0.0, 0.0)), 0.0);
+    }
+    assert_eq!(between(cube("a", Vec3::zeros()), ball("b", 0.25), at(0.1, 0.2, 0.3)), 0.0, "inside");
+    let scene = scene(vec![ball("a", 0.25), ball("b", 0.5)]);
+    let surface_cache = SurfaceCache::default();
+    let surfaces = surface_cache.look(&scene, &State::initial(&scene));
+    assert_eq!(gap::smaller_than(1.0, &surfaces.bodies()[0], &surfaces.bodies()[1]), Some(0.0));
 }
 
 proptest! {

@@ -7,7 +7,9 @@ use rigor_shapes::Icosphere;
 use super::*;
 use crate::meeting::meeting;
 use crate::surface_cache::SurfaceCache;
-use crate::testing::{body, cube, cuboid, judge, placed, scene, sheet, value, value_of};
+use crate::testing::{
+    ball, body, capsule, cube, cuboid, dumbbell, judge, picture, placed, scene, sheet, value, value_of,
+};
 
 /// Returns how `a` at the origin and `b` at `pose` meet.
 fn meet(a: Body, b: Body, pose: Pose) -> Meeting {
@@ -98,6 +100,90 @@ fn a_clean_run_and_pairs_that_may_not_collide_count_nothing() {
     assert_eq!(value(&found, "intersection.frames"), 0.0);
     assert_eq!(value(&found, "intersection.touching_frames"), 0.0);
     assert!(!found.iter().any(|f| f.figure == "intersection.first_time"));
+}
+
+/// Pairs of bodies with the place of the second at which they touch, and the direction in which it leaves the first.
+fn touching() -> Vec<(Body, Body, Pose, Vec3)> {
+    let r = 0.5;
+    let turn = rotation_vector::exp(&Vec3::new(0.3, 0.5, 0.2));
+    let away = |n: [f64; 3]| Vec3::from(n).normalize();
+    let (edge, corner) = (away([1.0, 1.0, 0.0]), away([1.0, 1.0, 1.0]));
+    let quarter = rotation_vector::exp(&(Vec3::x() * std::f64::consts::FRAC_PI_2));
+    let b = |x: Vec3| Pose::new(x, turn);
+    vec![
+        (sheet(5.0), ball("b", r), b(Vec3::new(0.3, r, 0.1)), Vec3::y()),
+        (cube("a", Vec3::zeros()), ball("b", r), b(Vec3::new(1.0 + r, 0.3, 0.2)), Vec3::x()),
+        (cube("a", Vec3::zeros()), ball("b", r), b(Vec3::new(1.0, 1.0, 0.2) + edge * r), edge),
+        (cube("a", Vec3::zeros()), ball("b", r), b(Vec3::repeat(1.0) + corner * r), corner),
+        (ball("a", 0.3), ball("b", r), b(corner * (0.3 + r)), corner),
+        (capsule("a", 0.3, 1.0), ball("b", r), b(Vec3::new(0.3 + r, 0.4, 0.0)), Vec3::x()),
+        (capsule("a", 0.3, 1.0), ball("b", r), b(Vec3::y() + edge * (0.3 + r)), edge),
+        // Crossed: the second is along z.
+        (
+            capsule("a", 0.3, 1.0),
+            capsule("b", 0.2, 1.0),
+            Pose::new(Vec3::new(0.5, 0.3, 0.4), quarter),
+            Vec3::x(),
+        ),
+        (cube("a", Vec3::zeros()), capsule("b", 0.2, 1.0), at(0.1, 2.2, 0.2), Vec3::y()),
+        (dumbbell("a"), ball("b", r), b(Vec3::new(-1.5, 0.0, 0.5 + r)), Vec3::z()),
+        (dumbbell("a"), ball("b", r), b(Vec3::new(0.0, 0.2 + r, 0.0)), Vec3::y()),
+        (dumbbell("a"), ball("b", r), b(Vec3::new(2.0 + r, 0.1, 0.2)), Vec3::x()),
+        (dumbbell("a"), dumbbell("b"), Pose::new(Vec3::new(-1.5, 1.0, 1.5), rotated()), Vec3::y()),
+    ]
+}
+
+/// The ball of a dumbbell, turned so, is at 1.5 m along −z.
+fn rotated() -> rigor_math::UnitQuaternion {
+    rotation_vector::exp(&(Vec3::y() * -std::f64::consts::FRAC_PI_2))
+}
+
+#[test]
+fn round_parts_cross_touch_or_part_as_their_gap_says() {
+    let mut n_missed = 0;
+    for (k, (a, b, pose, away)) in touching().into_iter().enumerate() {
+        let by = |gap: f64| Pose::new(pose.position + away * gap, pose.rotation);
+        let of = |gap: f64| meet(a.clone(), b.clone(), by(gap));
+        assert_eq!(of(1e-9), Meeting::Apart, "{k}");
+        assert_eq!(of(0.0), Meeting::Touching, "{k}");
+        assert_eq!(of(-1e-9), Meeting::Crossing, "{k}");
+        assert_eq!(meet(b.clone(), a.clone(), by(-1e-9).inverse()), Meeting::Crossing, "{k}");
+        n_missed += u32::from(meet(picture(&a), picture(&b), by(-1e-9)) == Meeting::Apart);
+    }
+    assert!(n_missed > 5, "what shows them misses some");
+}
+
+#[test]
+fn a_round_part_inside_a_solid_or_around_one_is_an_intersection() {
+    let room = || cube("room", Vec3::zeros());
+    assert_eq!(meet(room(), ball("b", 0.5), at(0.1, 0.2, 0.3)), Meeting::Inside);
+    assert_eq!(meet(ball("b", 0.5), room(), at(0.1, 0.2, 0.3)), Meeting::Inside);
+    assert_eq!(meet(room(), capsule("b", 0.2, 0.5), at(0.1, 0.2, 0.3)), Meeting::Inside);
+    // The mesh that shows it is still clear of the walls.
+    assert_eq!(meet(room(), ball("b", 0.5), at(0.501, 0.2, 0.3)), Meeting::Crossing);
+    assert_eq!(meet(room(), ball("b", 0.5), at(0.5, 0.2, 0.3)), Meeting::Inside, "it touches the wall");
+    let grain = || cuboid("grain", Vec3::repeat(0.1), Vec3::zeros());
+    assert!(meet(ball("b", 0.5), grain(), at(0.1, 0.2, 0.0)).is_intersection());
+    assert!(meet(grain(), capsule("b", 0.5, 1.0), at(0.1, 0.9, 0.0)).is_intersection());
+    assert!(meet(ball("a", 0.1), ball("b", 0.5), at(0.1, 0.2, 0.0)).is_intersection());
+    let found = judge_one(room(), ball("b", 0.5), at(0.1, 0.2, 0.3));
+    assert_eq!(value(&found, "intersection.frames"), 1.0);
+    assert_eq!(value(&found, "intersection.inside_frames"), 1.0);
+}
+
+#[test]
+fn a_ball_that_rests_touches_and_does_not_intersect() {
+    for (gap, [n_touching, n_crossing]) in [(0.0, [1.0, 0.0]), (1e-6, [0.0, 0.0]), (-1e-6, [0.0, 1.0])] {
+        let found = judge_one(sheet(5.0), ball("b", 0.5), at(0.1, 0.5 + gap, 0.3));
+        assert_eq!(value(&found, "intersection.touching_frames"), n_touching, "{gap}");
+        assert_eq!(value(&found, "intersection.frames"), n_crossing, "{gap}");
+    }
+}
+
+fn judge_one(a: Body, b: Body, pose: Pose) -> Vec<Finding> {
+    let scene = scene(vec![a, b]);
+    let state = placed(&scene, &[Pose::identity(), pose]);
+    judge(&scene, &mut Intersection::default(), std::iter::once(state))
 }
 
 proptest! {

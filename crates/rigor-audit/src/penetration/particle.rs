@@ -57,13 +57,14 @@ pub(super) fn ignored(scene: &Scene) -> impl Fn(usize, usize) -> bool + use<'_> 
 }
 
 /// Returns max(0, r − d), the depth (m) in the body of a sphere of radius r = `radius` (m) about `p` (m),
-/// where d is the distance of p from its surface, negative inside a solid. A sheet is a surface with two
+/// where d is the distance of p from its surface, negative inside a solid or a round part. A sheet is a surface with two
 /// sides.
 pub fn depth(p: &Vec3, radius: f64, surface: &Surface) -> f64 {
-    let is_inside = surface.contains(p);
+    let is_inside = surface.encloses(p);
     let limit_sq = if is_inside { f64::INFINITY } else { radius * radius };
     let distance = surface.nearest(p, limit_sq).map_or(radius, |(_, d_sq)| d_sq.sqrt());
-    (radius - if is_inside { -distance } else { distance }).max(0.0)
+    let in_rounds = surface.round_depth(p, radius).map_or(0.0, |depth| radius + depth);
+    (radius - if is_inside { -distance } else { distance }).max(0.0).max(in_rounds)
 }
 
 #[cfg(test)]
@@ -72,7 +73,7 @@ mod tests {
 
     use super::super::Penetration;
     use super::*;
-    use crate::testing::{cube, judge, scene, sheet, value};
+    use crate::testing::{ball, capsule, cube, judge, picture, scene, sheet, value};
 
     fn found(radius: f64, position: Vec3, attach: bool) -> f64 {
         let mut scene = scene(vec![cube("cube", Vec3::zeros()), sheet(1.0)]);
@@ -95,6 +96,46 @@ mod tests {
         assert_eq!(found(0.5, y(0.75), false), 0.75);
         assert_eq!(found(0.0, y(0.75), false), 0.25);
         assert_eq!(found(0.0, y(0.75), true), 0.0, "what is attached may be inside");
+    }
+
+    /// The depth and the number of passes of a particle that moves past a body.
+    fn past(body: &rigor_scene::Body, radius: f64, x: &[[f64; 3]]) -> (f64, f64) {
+        let mut scene = scene(vec![body.clone()]);
+        scene.particles = vec![Particle { radius, ..Particle::new(1.0, Vec3::from(x[0])) }];
+        let moved = Vec3::from(x[x.len() - 1]) - Vec3::from(x[0]);
+        let frame = |at: &[f64; 3]| {
+            let mut state = State::initial(&scene);
+            state.particles[0].position = Vec3::from(*at);
+            state.particles[0].velocity = moved * 100.0;
+            state
+        };
+        let frames: Vec<State> = x.iter().map(frame).collect();
+        let findings = judge(&scene, &mut Penetration::default(), frames.into_iter());
+        (value(&findings, "penetration.particle"), value(&findings, "penetration.particle_passes"))
+    }
+
+    #[test]
+    fn a_sphere_is_as_deep_in_a_round_part_as_their_radii_and_their_distance() {
+        let away = Vec3::new(0.3, 0.5, 0.7).normalize();
+        let depth = |body: &rigor_scene::Body, radius: f64, x: Vec3| past(body, radius, &[x.into()]).0;
+        for (radius, d, expected) in
+            [(0.25, 0.75, 0.0), (0.25, 0.7, 0.05), (0.0, 0.49, 0.01), (0.25, 0.1, 0.65)]
+        {
+            let found = depth(&ball("b", 0.5), radius, away * d);
+            assert!((found - expected).abs() < 1e-14, "{found} {expected}");
+            let found =
+                depth(&capsule("b", 0.5, 1.0), radius, Vec3::new(0.6, 0.2, 0.8) * d - Vec3::y() * (0.2 * d));
+            assert!((found - expected).abs() < 1e-14, "{found} {expected}");
+        }
+        assert_eq!(depth(&picture(&ball("b", 0.5)), 0.0, away * 0.499), 0.0, "what shows it is too small");
+    }
+
+    #[test]
+    fn fast_points_through_round_parts_are_found() {
+        for body in [ball("b", 0.5), capsule("b", 0.5, 1.0)] {
+            let passes = |z: f64| past(&body, 0.0, &[[4.0, 0.1, z], [-4.0, 0.1, z]]).1;
+            assert_eq!((passes(0.1), passes(0.6)), (1.0, 0.0));
+        }
     }
 
     #[test]

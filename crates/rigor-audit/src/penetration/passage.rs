@@ -8,7 +8,7 @@
 //! is nearest to it. A position within rounding of the sheet is lifted to the side on which the particle was.
 //! A particle that starts on a sheet has a side once it has left it.
 //!
-//! **Solids.** The path between two positions outside may lead through a solid: around a corner in truth, or through.
+//! **Solids and round parts.** The path between two positions outside may lead through a solid: around a corner in truth, or through.
 //! It counts if its deepest middle of a piece inside is deeper than the detour that the velocities of particle and
 //! body in both frames allow: the sum of their differences from the mean velocity, times the time between the frames.
 
@@ -75,7 +75,8 @@ impl Passages {
         }
         let prev = self.prev.take();
         let all = surfaces.bodies().iter().enumerate().filter(|(_, s)| s.bounds().is_finite());
-        for (b, surface) in all.filter(|(_, s)| s.is_sheet() || s.is_solid()) {
+        let has_volume = |s: &Surface| s.is_solid() || !s.rounds().is_empty();
+        for (b, surface) in all.filter(|(_, s)| s.is_sheet() || has_volume(s)) {
             let now = &state.bodies[b];
             let before = prev.as_ref().map_or(now, |(_, _, bodies)| &bodies[b]);
             let swept = swept(surface, &before.pose, &now.pose);
@@ -89,7 +90,9 @@ impl Passages {
                 let way = Way { from: (start, before), to: (at, now) };
                 if surface.is_sheet() {
                     self.behind((i, b), &way, surface, &mut passed);
-                } else if let Some((time, ..)) = &prev
+                }
+                if has_volume(surface)
+                    && let Some((time, ..)) = &prev
                     && way.is_through(surface, state.time - time)
                 {
                     self.count += 1;
@@ -198,6 +201,8 @@ impl Way<'_> {
             times.sort_by(f64::total_cmp);
             let middles = times.windows(2).map(|t| chord[0].lerp(&chord[1], 0.5 * (t[0] + t[1])));
             deepest = middles.map(|x| depth(&x)).fold(deepest, f64::max);
+            let ends = [0, 1].map(|k| pose.point(&chord[k]));
+            deepest = surface.round_depth_along(&ends, 0.0).map_or(deepest, |depth| deepest.max(depth));
         }
         deepest > self.detour(surface, dt)
     }

@@ -1,11 +1,14 @@
 use proptest::prelude::*;
 use rigor_geometry::Mesh;
 use rigor_math::{Pose, rotation_vector};
-use rigor_scene::{Body, Role, State};
-use rigor_shapes::Icosphere;
+use rigor_scene::{Body, PartKind, Role, State};
+use rigor_shapes::{Icosphere, Torus};
 
 use super::*;
-use crate::testing::{body, cube, cuboid, judge, placed, scene, sheet, value, value_of};
+use crate::testing::{
+    ball, body, capsule, compound, cube, cuboid, dumbbell, judge, picture, placed, scene, sheet, value,
+    value_of,
+};
 
 fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::translation(Vec3::new(x, y, z))
@@ -42,7 +45,8 @@ fn a_corner_a_face_and_an_edge_are_as_deep_as_they_are() {
     let crosswise = rotation_vector::exp(&(Vec3::y() * std::f64::consts::FRAC_PI_2)) * eighth;
     let turned = |q: rigor_math::UnitQuaternion| {
         let cube = cube("a", Vec3::zeros());
-        Body { mesh: std::sync::Arc::new(cube.mesh.map_vertices(|v| q * v)), ..cube }
+        let mesh = cube.mesh.map_vertices(|v| q * v);
+        cube.with_mesh(mesh)
     };
     let high = 2.0 * 2.0_f64.sqrt() - 0.1;
     near(between(turned(eighth), turned(crosswise), at(0.0, high, 0.0)), 0.1 / 2.0_f64.sqrt());
@@ -155,6 +159,113 @@ fn a_body_that_falls_past_the_border_has_not_gone_through() {
     assert_eq!(over_a_sheet(&path), [0.0, 0.0, 0.0, 0.0, 0.0, 0.5]);
 }
 
+#[test]
+fn round_parts_are_as_deep_as_their_centres_and_axes_and_their_radii() {
+    let turn = rotation_vector::exp(&Vec3::new(0.3, 0.5, 0.2));
+    let quarter = rotation_vector::exp(&(Vec3::x() * std::f64::consts::FRAC_PI_2));
+    let eighth = rotation_vector::exp(&(Vec3::x() * std::f64::consts::FRAC_PI_4));
+    let b = |x: f64, y: f64, z: f64| Pose::new(Vec3::new(x, y, z), turn);
+    let (root, wall) = (f64::sqrt, || cube("a", Vec3::zeros()));
+    let cases = [
+        (sheet(5.0), ball("b", 0.5), b(0.3, 0.5 - 1e-6, 0.1), 1e-6),
+        (wall(), ball("b", 0.5), b(1.4, 0.3, 0.1), 0.1),
+        (wall(), ball("b", 0.5), b(0.9, 0.3, 0.1), 0.6),
+        (wall(), ball("b", 0.5), b(1.3, 1.3, 0.1), 0.5 - 0.3 * root(2.0)),
+        (wall(), ball("b", 0.5), b(1.2, 1.2, 1.2), 0.5 - 0.2 * root(3.0)),
+        (wall(), ball("b", 0.25), b(0.1, 0.2, 0.3), 0.95),
+        (ball("a", 0.25), ball("b", 0.5), b(0.3, 0.0, 0.4), 0.25),
+        (ball("a", 0.25), ball("b", 0.5), b(0.0, 0.0, 0.0), 0.75),
+        (capsule("a", 0.25, 1.0), ball("b", 0.5), b(0.7, 0.3, 0.0), 0.05),
+        (capsule("a", 0.25, 1.0), capsule("b", 0.5, 1.0), Pose::new(Vec3::new(0.7, 0.3, 0.4), quarter), 0.05),
+        // Its end, then all of its axis, then the middle of an axis with both ends outside.
+        (wall(), capsule("b", 0.5, 1.0), at(0.2, 2.4, 0.1), 0.1),
+        (wall(), capsule("b", 0.5, 1.0), at(0.2, 1.7, 0.1), 0.8),
+        (wall(), capsule("b", 0.5, 0.5), Pose::new(Vec3::new(0.2, 0.75, 0.1), quarter), 0.75),
+        (wall(), capsule("b", 0.25, 3.0), at(0.2, 0.3, 0.1), 1.05),
+        // Along the bisector of an edge, 1 − 0.2/√2 from both of its faces at the middle.
+        (wall(), capsule("b", 0.25, 3.0), Pose::new(Vec3::new(0.0, 0.1, -0.1), eighth), 1.15),
+        (dumbbell("a"), ball("b", 0.5), b(-1.5, 0.0, 0.9), 0.1),
+        (dumbbell("a"), ball("b", 0.5), b(0.2, 0.0, 0.6), 0.1),
+        (dumbbell("a"), ball("b", 0.5), b(1.5, 0.0, 0.9), 0.1),
+        // The corners of a small cube in a large ball.
+        (cuboid("a", Vec3::repeat(0.2), Vec3::zeros()), ball("b", 2.0), b(1.0, 0.0, 0.0), 1.1),
+    ];
+    let mut n_off = 0;
+    for (k, (a, b, pose, depth)) in cases.into_iter().enumerate() {
+        let found = between(a.clone(), b.clone(), pose);
+        assert!((found - depth).abs() < 1e-13, "{k}: {found} {depth}");
+        let turned = between(b.clone(), a.clone(), pose.inverse());
+        let is_of_sheet = !a.mesh.is_closed();
+        assert!(is_of_sheet || (turned - depth).abs() < 1e-13, "{k}: {turned} {depth}");
+        n_off += u32::from((between(picture(&a), picture(&b), pose) - depth).abs() > 1e-3);
+    }
+    assert!(n_off > 12, "what shows them is not as deep in most cases");
+}
+
+#[test]
+fn a_round_part_behind_a_sheet_is_as_deep_as_its_farthest_point() {
+    let fall = |b: Body, heights: &[f64]| {
+        let path: Vec<[f64; 3]> = heights.iter().map(|y| [0.3, *y, 0.1]).collect();
+        past(sheet(10.0), b, &path)
+    };
+    let near = |found: f64, depth: f64| assert!((found - depth).abs() < 1e-14, "{found} {depth}");
+    near(fall(ball("b", 0.5), &[3.0, 0.5, 0.3]), 0.2);
+    near(fall(ball("b", 0.5), &[3.0, 0.5, -2.0]), 2.5);
+    near(fall(capsule("b", 0.5, 1.0), &[3.0, 1.4, 1.2]), 0.3);
+    near(fall(capsule("b", 0.5, 1.0), &[3.0, 1.4, -0.5]), 2.0);
+    // A roof turned upside down: the middle of a level axis is below its valley, the ends are above its slopes.
+    let corners = [
+        [-9.0, 9.0, -9.0],
+        [-9.0, 9.0, 9.0],
+        [0.0, 0.0, -9.0],
+        [0.0, 0.0, 9.0],
+        [9.0, 9.0, -9.0],
+        [9.0, 9.0, 9.0],
+    ];
+    let ridge = corners.map(|[x, y, z]| Vec3::new(x, -y, z)).to_vec();
+    let faces = vec![[0, 1, 2], [1, 3, 2], [2, 3, 4], [3, 5, 4]];
+    let roof = body("roof", Mesh::new(ridge, faces, vec![]).unwrap(), Vec3::zeros());
+    let along_x = rotation_vector::exp(&(Vec3::z() * std::f64::consts::FRAC_PI_2));
+    let lying = compound(
+        "b",
+        &[(PartKind::Capsule { radius: 0.1, half_length: 1.0 }, Pose::new(Vec3::zeros(), along_x))],
+    );
+    // The axis is 0.3 below the ridge: its middle is 0.3/√2 behind both slopes.
+    near(
+        past(roof, lying, &[[0.0, 3.0, 0.1], [0.0, 0.5, 0.1], [0.0, -0.3, 0.1]]),
+        0.1 + 0.3 / 2.0_f64.sqrt(),
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Axes through a ring, compared with points all along them.
+    #[test]
+    fn the_deepest_point_of_an_axis_is_found_in_any_solid(
+        from in [-1.3..1.3, -0.4..0.4, -1.3..1.3f64], to in [-1.3..1.3, -0.4..0.4, -1.3..1.3f64],
+    ) {
+        let (from, to) = (Vec3::from(from), Vec3::from(to));
+        let half_length = 0.5 * (to - from).norm();
+        prop_assume!(half_length > 1e-3);
+        let ring = Torus { major_radius: 1.0, minor_radius: 0.3, segments: 9, sides: 5 }.mesh().unwrap();
+        let turn = rigor_math::UnitQuaternion::rotation_between(&Vec3::y(), &(to - from)).unwrap_or_default();
+        let scene = scene(vec![body("ring", ring, Vec3::zeros()), capsule("b", 0.05, half_length)]);
+        let state = placed(&scene, &[Pose::identity(), Pose::new(0.5 * (from + to), turn)]);
+        let surface_cache = crate::SurfaceCache::default();
+        let surfaces = surface_cache.look(&scene, &state);
+        let [ring, rod] = surfaces.bodies() else { unreachable!() };
+        let n = 400;
+        let depth = |k: u32| depth::depth_of(&from.lerp(&to, f64::from(k) / f64::from(n)), ring);
+        let sampled = (0..=n).map(depth).fold(0.0, f64::max);
+        let found = depth::between(rod, ring);
+        prop_assume!(sampled > 1e-6);
+        let step = half_length / f64::from(n);
+        prop_assert!(found >= sampled + 0.05 - 1e-12, "{found} {sampled}");
+        prop_assert!(found <= sampled + 0.05 + step + 1e-12, "{found} {sampled}");
+    }
+}
+
 /// The body with some of its triangles repeated and some turned around.
 fn badly_given(body: &Body, copies: &[(usize, bool)]) -> Body {
     let plain = body.mesh.triangles();
@@ -164,7 +275,7 @@ fn badly_given(body: &Body, copies: &[(usize, bool)]) -> Body {
     });
     let all = plain.iter().copied().chain(extra).collect();
     let mesh = Mesh::new(body.mesh.vertices().to_vec(), all, vec![]).unwrap();
-    Body { mesh: std::sync::Arc::new(mesh), ..body.clone() }
+    body.clone().with_mesh(mesh)
 }
 
 /// As for `judge-sheet`: a sheet of repeated triangles, tilted, at rest above a floor that reaches past it on all sides.

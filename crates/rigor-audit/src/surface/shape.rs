@@ -1,10 +1,11 @@
-//! The surface of a body in its own frame: computed once per mesh, shared by bodies with the same mesh.
+//! The surface of a body in its own frame: computed once per skeleton, shared by bodies with the same skeleton.
 
 use std::sync::Arc;
 
 use rigor_geometry::topology::{Components, Incidence};
 use rigor_geometry::{Aabb, Mesh, RigidTree, topology};
 use rigor_math::Vec3;
+use rigor_scene::Skeleton;
 
 use super::skin::Skin;
 
@@ -21,10 +22,16 @@ const FEW: usize = 48;
 #[derive(Debug)]
 pub(crate) struct Shape {
     pub(super) mesh: Arc<Mesh>,
-    /// Over all primitives.
+    /// ρ (m) of each vertex; empty if all are 0.
+    offsets: Arc<[f64]>,
+    /// Primitives with ρ > 0.
+    pub(super) rounds: Vec<u32>,
+    /// Over the boxes around all primitives, each grown by its ρ.
     pub(super) tree: RigidTree,
-    /// Maximum distance (m) of a vertex from the centre of mass.
+    /// Maximum distance (m) of a point of the body from the centre of mass.
     pub(super) radius: f64,
+    /// Maximum distance (m) of a vertex from the centre of mass.
+    pub(super) arm: f64,
     /// Whether the triangles bound a volume.
     pub(super) is_solid: bool,
     /// One vertex of each connected component.
@@ -37,36 +44,75 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    pub(crate) fn new(mesh: &Arc<Mesh>) -> Self {
-        let vertices = mesh.vertices();
-        let of_corners = |i| Aabb::of_points(corners(mesh, i).iter().map(|v| &vertices[*v as usize]));
-        let boxes: Vec<Aabb> = (0..count(mesh)).map(of_corners).collect();
+    pub(crate) fn new(skeleton: &Skeleton) -> Self {
+        let mesh = &skeleton.mesh;
+        let boxes = boxes(skeleton);
+        let is_round = |i: &u32| skeleton.offset(corners(mesh, *i as usize)[0] as usize) > 0.0;
+        let n_rounded = if skeleton.is_plain() { 0 } else { count(mesh) as u32 };
         let topology = mesh.topology();
         let skin = Skin::of(mesh);
         Self {
             tree: RigidTree::new(&boxes).expect("boxes of a mesh's primitives are finite"),
-            radius: vertices.iter().map(Vec3::norm).fold(0.0, f64::max),
+            rounds: (0..n_rounded).filter(is_round).collect(),
+            radius: skeleton.radius(),
+            arm: mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max),
             is_solid: is_solid(mesh) && !skin.is_flat,
             representatives: representatives(mesh),
             pieces: Components::of(mesh),
             skin,
             vertices: Incidence::of(count(mesh), &owners_of_vertices(mesh)),
             edges: Incidence::of(count(mesh), &owners_of_edges(mesh, &topology)),
+            offsets: Arc::clone(&skeleton.offsets),
             mesh: Arc::clone(mesh),
         }
     }
 
-    /// Returns the maximum distance (m) of a vertex from the centre of mass.
+    /// Returns the maximum distance (m) of a point of the body from the centre of mass.
     pub(crate) fn radius(&self) -> f64 {
         self.radius
+    }
+
+    /// Returns the maximum distance (m) of a vertex from the centre of mass: by how much per radian a turn moves the body. The ball
+    /// about a vertex looks the same however it turned.
+    pub(crate) fn arm(&self) -> f64 {
+        self.arm
+    }
+
+    /// Returns whether a part is round.
+    pub(crate) fn is_round(&self) -> bool {
+        !self.rounds.is_empty()
+    }
+
+    /// ρ (m) of a vertex.
+    pub(super) fn offset(&self, vertex: u32) -> f64 {
+        self.offsets.get(vertex as usize).copied().unwrap_or(0.0)
+    }
+
+    /// ρ (m) of a primitive.
+    pub(super) fn offset_of(&self, primitive: u32) -> f64 {
+        if self.is_round() { self.offset(corners(&self.mesh, primitive as usize)[0]) } else { 0.0 }
     }
 
     pub(crate) fn mesh(&self) -> &Mesh {
         &self.mesh
     }
 
-    /// Returns max n · x̂ (m) over the vertices, for a direction n in the frame of the body.
+    /// Returns max n · x̂ (m) over the body, for a direction n in its frame.
     pub(crate) fn farthest(&self, n: &Vec3) -> f64 {
+        if self.is_round() { self.farthest_with(n, n.norm()) } else { self.farthest_vertex(n) }
+    }
+
+    /// Returns max n · x̂ + `weight` ρ (m) over the vertices.
+    pub(crate) fn farthest_with(&self, n: &Vec3, weight: f64) -> f64 {
+        if !self.is_round() {
+            return self.farthest_vertex(n);
+        }
+        let vertices = self.mesh.vertices().iter().zip(&*self.offsets);
+        vertices.map(|(x, rho)| n.dot(x) + weight * rho).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// Returns max n · x̂ (m) over the vertices.
+    fn farthest_vertex(&self, n: &Vec3) -> f64 {
         let vertices = self.mesh.vertices();
         if vertices.len() <= FEW {
             return vertices.iter().map(|x| n.dot(x)).fold(f64::NEG_INFINITY, f64::max);
@@ -89,6 +135,26 @@ impl Shape {
     pub(super) fn own_edges(&self, primitive: u32) -> &[u32] {
         self.edges.row(primitive as usize)
     }
+}
+
+/// What bodies with the same skeleton share: the address of its mesh, and that of its offsets, if a part is round.
+pub(crate) type Key = (*const Mesh, Option<*const f64>);
+
+/// Returns the key of a skeleton.
+pub(crate) fn key(skeleton: &Skeleton) -> Key {
+    let offsets = (!skeleton.is_plain()).then(|| skeleton.offsets.as_ptr());
+    (Arc::as_ptr(&skeleton.mesh), offsets)
+}
+
+/// Returns the box (m) around each primitive, grown by its ρ.
+pub(crate) fn boxes(skeleton: &Skeleton) -> Vec<Aabb> {
+    let (mesh, vertices) = (&skeleton.mesh, skeleton.mesh.vertices());
+    let of_corners = |i| {
+        let corners = corners(mesh, i);
+        let around = Aabb::of_points(corners.iter().map(|v| &vertices[*v as usize]));
+        around.grow(skeleton.offset(corners[0] as usize))
+    };
+    (0..count(mesh)).map(of_corners).collect()
 }
 
 /// Returns the number of primitives.

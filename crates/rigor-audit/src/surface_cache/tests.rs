@@ -7,7 +7,7 @@ use rigor_shapes::{Cuboid, Icosphere, Torus};
 use super::*;
 use crate::meeting::meeting;
 use crate::surface::Primitive;
-use crate::testing::{body, placed, scene, sheet};
+use crate::testing::{ball, body, capsule, cube, dumbbell, placed, scene, sheet};
 
 fn vector(size: f64) -> impl Strategy<Value = Vec3> {
     prop::array::uniform3(-size..size).prop_map(Vec3::from)
@@ -44,7 +44,7 @@ struct BruteForce {
 
 impl BruteForce {
     fn of(body: &Body, pose: &Pose) -> Self {
-        let mesh = &body.mesh;
+        let mesh = &body.skeleton.mesh;
         let vertices: Vec<Vec3> = mesh.vertices().iter().map(|v| pose.point(v)).collect();
         let at = |v: u32| vertices[v as usize];
         let triangles = mesh.triangles().iter().map(|t| Primitive::Triangle(t.map(at)));
@@ -204,4 +204,146 @@ fn a_depth_is_found_above_every_floor_below_it() {
         assert_eq!(surfaces.depth_above(floor, 0, 1), Some(depth));
     }
     assert_eq!(surfaces.depth_above(depth, 0, 1), None);
+}
+
+/// Bodies with round parts, and others.
+fn rounds() -> [Body; 5] {
+    [
+        ball("ball", 0.4),
+        capsule("capsule", 0.25, 0.7),
+        dumbbell("dumbbell"),
+        cube("cube", Vec3::zeros()),
+        sheet(1.5),
+    ]
+}
+
+/// The least gap (m) between primitives, their distance less ρ of both, and that of round parts of either.
+fn least_gaps(a: &Body, b: &Body, poses: &[Pose; 2]) -> (f64, f64) {
+    let [p, q] = [(a, &poses[0]), (b, &poses[1])].map(|(body, pose)| {
+        let skeleton = BruteForce::of(body, pose);
+        let n_others = body.skeleton.mesh.triangles().len();
+        let wires = body.skeleton.mesh.wires().iter().map(|wire| body.skeleton.offset(wire[0] as usize));
+        let points = body.skeleton.mesh.points().iter().map(|v| body.skeleton.offset(*v as usize));
+        let rho: Vec<f64> = std::iter::repeat_n(0.0, n_others).chain(wires).chain(points).collect();
+        (skeleton.primitives, rho)
+    });
+    let (mut least, mut of_rounds) = (f64::INFINITY, f64::INFINITY);
+    for (x, rho_x) in p.0.iter().zip(&p.1) {
+        for (y, rho_y) in q.0.iter().zip(&q.1) {
+            let gap = sampled_distance(x, y) - rho_x - rho_y;
+            least = least.min(gap);
+            of_rounds = if rho_x + rho_y > 0.0 { of_rounds.min(gap) } else { of_rounds };
+        }
+    }
+    (least, of_rounds)
+}
+
+/// The distance (m) of two primitives by alternating projections, from many starts.
+fn sampled_distance(x: &Primitive, y: &Primitive) -> f64 {
+    let mut least = f64::INFINITY;
+    for start in corners(x) {
+        let mut p = start;
+        for _ in 0..4000 {
+            let q = nearest_on(y, &p);
+            let next = nearest_on(x, &q);
+            least = least.min((next - q).norm());
+            if (next - p).norm() < 1e-15 {
+                break;
+            }
+            p = next;
+        }
+    }
+    least
+}
+
+fn corners(primitive: &Primitive) -> Vec<Vec3> {
+    match primitive {
+        Primitive::Point(p) => vec![*p],
+        Primitive::Wire(ends) => ends.to_vec(),
+        Primitive::Triangle(corners) => corners.to_vec(),
+    }
+}
+
+fn nearest_on(primitive: &Primitive, p: &Vec3) -> Vec3 {
+    use rigor_geometry::distance::{point_edge, point_triangle};
+    match primitive {
+        Primitive::Point(q) => *q,
+        Primitive::Wire([a, b]) => p - point_edge::closest(p, a, b).separation,
+        Primitive::Triangle([a, b, c]) => p - point_triangle::closest(p, a, b, c).separation,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(160))]
+
+    /// Against projections onto one primitive and the other in turn, which converge to the distance of convex sets.
+    #[test]
+    fn round_parts_are_where_their_skeletons_say(
+        kinds in [0..3usize, 0..5usize], shift in vector(2.5), far in 0..2u8, turns in [vector(3.0), vector(3.0)],
+        probe in vector(1.5),
+    ) {
+        let scene = scene(kinds.map(|kind| rounds()[kind].clone()).to_vec());
+        let origin = Vec3::new(30.0, -1e2, 0.1) * f64::from(far);
+        let poses = [Pose::new(origin, turned(&turns[0], 0.0)), Pose::new(origin + shift, turned(&turns[1], 0.0))];
+        let surface_cache = SurfaceCache::default();
+        let surfaces = surface_cache.look(&scene, &placed(&scene, &poses));
+        let [a, b] = surfaces.bodies() else { unreachable!() };
+        let (least, of_rounds) = least_gaps(&scene.bodies[0], &scene.bodies[1], &poses);
+        prop_assume!(least.abs() > 1e-6);
+        prop_assert_eq!(meeting(a, b), meeting(b, a));
+        // Round parts that overlap cross; nothing else does unless triangles do.
+        if of_rounds < 0.0 {
+            prop_assert_eq!(meeting(a, b), Meeting::Crossing);
+            let depth = depth::between(a, b);
+            prop_assert!(depth >= -of_rounds - 1e-6, "{depth} {of_rounds}");
+            let is_solid = a.is_solid() || b.is_solid();
+            prop_assert!(is_solid || depth <= -of_rounds + 1e-12, "{depth} {of_rounds}");
+        }
+        if least > 0.0 {
+            prop_assert!(matches!(meeting(a, b), Meeting::Apart | Meeting::Inside));
+            for guess in [None, Some([0, 0])] {
+                let found = gap::nearest(f64::INFINITY, a, b, guess).map_or(f64::NAN, |nearest| nearest.distance);
+                prop_assert!((found - least).abs() < 1e-6 && found < least + 1e-12, "{found} {least}");
+                let turned = gap::nearest(f64::INFINITY, b, a, guess).map_or(f64::NAN, |nearest| nearest.distance);
+                prop_assert!((found - turned).abs() < 1e-12);
+            }
+            prop_assert!(gap::nearest(least - 1e-6, a, b, None).is_none());
+            prop_assert!(gap::of_boxes(a.bounds(), b.bounds()) <= least + 1e-12);
+        }
+        // Whether a point is in the body, and how deep.
+        let near = origin + probe;
+        let depth = surfaces.bodies()[0].round_depth(&near, 10.0);
+        let p = BruteForce::of(&scene.bodies[0], &poses[0]);
+        let skeleton = &scene.bodies[0].skeleton;
+        let wires = skeleton.mesh.wires().iter().map(|wire| skeleton.offset(wire[0] as usize));
+        let rho = wires.chain(skeleton.mesh.points().iter().map(|v| skeleton.offset(*v as usize)));
+        let n_triangles = skeleton.mesh.triangles().len();
+        let brute = p.primitives[n_triangles..].iter().zip(rho).map(|(x, rho)| rho - x.distance_sq(&near).sqrt());
+        let brute = brute.fold(f64::NEG_INFINITY, f64::max);
+        prop_assert!(depth.is_some_and(|depth| (depth - brute).abs() < 1e-12), "{depth:?} {brute}");
+        prop_assert!(brute < 1e-9 || a.contains(&near) && a.bounds().contains_point(&near));
+    }
+
+    /// What is remembered of pairs is what is computed anew, for bodies that roll and turn.
+    #[test]
+    fn what_is_remembered_of_round_parts_holds(
+        kinds in [0..3usize, 0..5usize], shift in vector(2.0), turn in vector(3.0), by in vector(0.3), spin in vector(0.5),
+    ) {
+        let scene = scene(kinds.map(|kind| rounds()[kind].clone()).to_vec());
+        let surface_cache = SurfaceCache::default();
+        for k in 0..8 {
+            let t = f64::from(k);
+            let poses = [
+                Pose::new(by * t, turned(&(spin * t), 0.0)),
+                Pose::new(shift, turned(&(turn + spin * (0.5 * t)), 0.0)),
+            ];
+            let state = placed(&scene, &poses);
+            let surfaces = surface_cache.look(&scene, &state);
+            let anew = SurfaceCache::default();
+            let anew = anew.look(&scene, &state);
+            prop_assert_eq!(surfaces.meeting(0, 1), meeting(&anew.bodies()[0], &anew.bodies()[1]));
+            prop_assert_eq!(surfaces.distance_below(0.5, 0, 1), anew.distance_below(0.5, 0, 1));
+            prop_assert_eq!(surfaces.depth_above(0.0, 0, 1), anew.depth_above(0.0, 0, 1));
+        }
+    }
 }

@@ -154,7 +154,7 @@ impl Interval<'_> {
     ///
     /// A point that moves no faster than V between two places at a distance of v̄ Δt stays within an
     /// ellipsoid around both, whose smaller semi-axes are ½ Δt √(V² − v̄²). The same holds for turns,
-    /// multiplied by the radius. A body whose velocity changes once on the way, by w, deviates from uniform
+    /// multiplied by the largest distance of a vertex from the centre of mass. A body whose velocity changes once on the way, by w, deviates from uniform
     /// motion by at most ¼ w Δt.
     fn leeway(&self) -> f64 {
         if !self.is_single_step {
@@ -186,7 +186,7 @@ impl Interval<'_> {
         } / self.dt;
         let spin = then.angular_velocity.norm().max(now.angular_velocity.norm());
         let turned = (then.angular_velocity - now.angular_velocity).norm();
-        (self.off(spin, angle) + 0.25 * self.dt * turned) * self.kinds[i].shape.radius
+        (self.off(spin, angle) + 0.25 * self.dt * turned) * self.kinds[i].shape.arm
     }
 
     /// Returns how far aside (m) bodies may have moved that exchanged their places and fly on: they then cannot have lost speed on a
@@ -226,13 +226,17 @@ impl Interval<'_> {
     }
 
     /// Returns by how much (m) more the centres would have had to move aside for the balls about them in the bodies to pass each other; `None`
-    /// if these did, or if the bodies did not exchange their places.
+    /// if these did, or if the bodies did not exchange their places. Balls about the centres of round bodies may be these themselves, which graze each
+    /// other when they pass.
     pub(super) fn cores_met(&self) -> Option<f64> {
         let aside = self.centres_aside()?;
         let (d0, d1) = (offset(&self.then), offset(&self.now));
         let chord = d1 - d0;
         let nearest = d0.cross(&chord).norm() / chord.norm();
-        let missing = self.kinds[0].inner + self.kinds[1].inner - nearest - aside;
+        let shapes = self.shapes();
+        let is_plain = shapes.iter().all(|shape| shape.is_plain());
+        let graze = if is_plain { 0.0 } else { GRAZE * shapes[0].radius.min(shapes[1].radius) };
+        let missing = self.kinds[0].inner + self.kinds[1].inner - nearest - aside - graze;
         (missing > 0.0).then_some(missing)
     }
 

@@ -2,34 +2,48 @@
 
 use std::sync::Arc;
 
-use rigor_geometry::Mesh;
 use rigor_geometry::distance::point_triangle;
 use rigor_geometry::intersection::containment::winding;
-use rigor_math::Vec3;
+use rigor_math::{Pose, Vec3};
+use rigor_scene::Skeleton;
 
 use super::curves::curves;
 use crate::certificate::shape::PrimitiveTree;
+use crate::separation::separation;
+use crate::surface::Primitive;
 use crate::surface::shape::Shape;
 
-/// Data computed once per mesh.
+/// Data computed once per skeleton.
 #[derive(Debug)]
 pub(super) struct MeshData {
     pub(super) shape: PrimitiveTree,
     pub(super) surface: Arc<Shape>,
-    /// Closed curves, as vertices of the mesh.
+    /// Closed curves, as vertices of the skeleton; round parts have none.
     pub(super) curves: Vec<Vec<u32>>,
     /// Radius (m) of the largest ball about the centre of mass in the body; 0 if the centre is outside.
     pub(super) inner: f64,
 }
 
 impl MeshData {
-    pub(super) fn new(mesh: &Arc<Mesh>, surface: Arc<Shape>) -> Self {
-        Self { shape: PrimitiveTree::new(mesh), surface, curves: curves(mesh), inner: inner(mesh) }
+    pub(super) fn new(skeleton: &Skeleton, surface: Arc<Shape>) -> Self {
+        let shape = PrimitiveTree::new(skeleton);
+        let inner = enclosed(skeleton).max(in_rounds(&shape));
+        Self { shape, surface, curves: curves(&skeleton.mesh), inner }
     }
 }
 
-fn inner(mesh: &Mesh) -> f64 {
-    let centre = Vec3::zeros();
+/// Returns the radius (m) of the largest ball about the centre of mass in a round part; 0 if there is none.
+fn in_rounds(shape: &PrimitiveTree) -> f64 {
+    let (centre, body) = (Primitive::Point(Vec3::zeros()), Pose::identity());
+    let of = |i: u32| shape.offset_of(i) - separation(&centre, &shape.primitive(i, &body)).norm();
+    let n_primitives = if shape.is_plain() { 0 } else { shape.tree.len() as u32 };
+    (0..n_primitives).map(of).fold(0.0, f64::max)
+}
+
+/// Returns the radius (m) of the largest ball about the centre of mass in the solid that the triangles bound; 0 if the centre is
+/// outside.
+fn enclosed(skeleton: &Skeleton) -> f64 {
+    let (centre, mesh) = (Vec3::zeros(), &skeleton.mesh);
     let vertices = mesh.vertices();
     if winding(&centre, vertices, mesh.triangles()).is_none_or(|turns| turns == 0) {
         return 0.0;

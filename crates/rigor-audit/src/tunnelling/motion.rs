@@ -98,14 +98,14 @@ impl Motion {
         }
     }
 
-    /// As [`length`](Self::length), but of a body that turns by more than a quarter at most twice its radius is counted, as no
+    /// As [`length`](Self::length), but of a body that turns by more than a quarter at most twice its arm is counted, as no
     /// point gets farther from where it would be without the turn.
     pub(super) fn reach(&self, shapes: [&PrimitiveTree; 2]) -> f64 {
         if self.pieces.len() == 1 {
             return self.length(shapes);
         }
         let turn = |i: usize| self.pieces.iter().map(|travels| travels[i].turn.vector().norm()).sum::<f64>();
-        self.by().norm() + (0..2).map(|i| turn(i).min(2.0) * shapes[i].radius).sum::<f64>()
+        self.by().norm() + (0..2).map(|i| turn(i).min(2.0) * shapes[i].arm).sum::<f64>()
     }
 
     /// How far (m) the first moves relative to the second.
@@ -124,8 +124,8 @@ impl Motion {
     /// (m) as in [`Motion::is_free_by_detour`]; the motion is then not free. That is much faster to find out than
     /// that a proof fails.
     pub(super) fn crosses(&self, shapes: [&Arc<Shape>; 2], shift: &Vec3) -> bool {
-        // Points cross nothing.
-        let is_crossable = shapes.iter().all(|shape| !shape.mesh().edges().is_empty());
+        // Points cross nothing, but balls do.
+        let is_crossable = shapes.iter().all(|shape| shape.is_round() || !shape.mesh().edges().is_empty());
         is_crossable
             && TIMES.iter().map(|k| f64::from(*k) / 16.0).any(|t| {
                 let [first, second] = [0, 1].map(|i| self.pose_at(i, t));
@@ -167,7 +167,7 @@ impl Motion {
 
     /// Returns an upper bound on the distance (m) that points of the two move relative to each other.
     pub(super) fn length(&self, shapes: [&PrimitiveTree; 2]) -> f64 {
-        let of = |travels: &[Travel; 2], i: usize| travels[i].turn.vector().norm() * shapes[i].radius;
+        let of = |travels: &[Travel; 2], i: usize| travels[i].turn.vector().norm() * shapes[i].arm;
         let turns: f64 = self.pieces.iter().map(|travels| (0..2).map(|i| of(travels, i)).sum::<f64>()).sum();
         self.by().norm() + turns
     }
@@ -179,11 +179,11 @@ impl Motion {
 
     /// Returns an upper bound on the deviation (m) of the first body at `pose` from its motion, minimized
     /// over 33 times. Only valid if the second body does not move.
-    pub(super) fn deviation(&self, pose: &Pose, radius: f64) -> f64 {
+    pub(super) fn deviation(&self, pose: &Pose, arm: f64) -> f64 {
         let off = |k: u32| {
             let at = self.pose_at(0, f64::from(k) / 32.0);
             let angle = rigor_math::angle::between_rotations(&at.rotation, &pose.rotation);
-            (at.position - pose.position).norm() + angle * radius
+            (at.position - pose.position).norm() + angle * arm
         };
         (0..=32).map(off).fold(f64::INFINITY, f64::min)
     }
@@ -194,7 +194,8 @@ pub(super) fn distance(shapes: [&PrimitiveTree; 2], poses: [&Pose; 2], limit: f6
     let pairs =
         shapes[0].tree.overlapping_pairs_posed(&shapes[1].tree, &poses[1].relative_to(poses[0]), limit);
     let of = |[i, j]: [u32; 2]| {
-        separation(&shapes[0].primitive(i, poses[0]), &shapes[1].primitive(j, poses[1])).norm()
+        let apart = separation(&shapes[0].primitive(i, poses[0]), &shapes[1].primitive(j, poses[1]));
+        apart.norm() - (shapes[0].offset_of(i) + shapes[1].offset_of(j))
     };
     pairs.into_iter().map(of).reduce(f64::min).filter(|d| *d < limit)
 }
@@ -252,7 +253,7 @@ fn are_apart(
     let course = |i: usize| {
         let travel = &travels[i];
         let is_still = travel.by == Vec3::zeros() && travel.turn.vector() == Vec3::zeros();
-        if is_still { Course::staying(&travel.from) } else { Course::new(travel, shapes[i].radius) }
+        if is_still { Course::staying(&travel.from) } else { Course::new(travel, shapes[i].arm) }
     };
     let courses = [course(0), course(1)];
     let mut encounter = Encounter {

@@ -52,13 +52,13 @@ impl<'a> Neighbours<'a> {
             poses,
             middle: poses[0].interpolate(&poses[1], 0.5),
             turn,
-            bend: 0.125 * turn * turn * shapes[seen].radius,
+            bend: 0.125 * turn * turn * shapes[seen].arm,
         }
     }
 
     /// Returns whether planes between primitives show that the bodies did not go through each other.
     ///
-    /// Let the body that is seen, of radius r, move uniformly relative to the other, by v and the turn θ. No point moves by more
+    /// Let the body that is seen, whose vertices are no farther than r from its centre of mass, move uniformly relative to the other, by v and the turn θ. No point moves by more
     /// than half of ‖v‖ + θ r from its place in the middle, so that only pairs of primitives that are as near then can meet.
     /// For each of them let n be the normal of a plane that has them on its two sides in both frames, at a gap of at least 0. Along
     /// chords that gap is linear in time. A point deviates from its chord by at most 4 t (1 − t) d, d = θ² r/8
@@ -95,9 +95,8 @@ impl<'a> Neighbours<'a> {
     /// Returns the maximum distance (m), halfway between the frames, of primitives that meet between them.
     fn reach(&self, detour: f64) -> f64 {
         let [from, to] = self.poses.map(|pose| pose.position);
-        let radius = self.shapes[0].radius;
-        let size = from.norm() + to.norm() + radius + self.shapes[1].radius;
-        0.5 * ((to - from).norm() + self.turn * radius)
+        let size = from.norm() + to.norm() + self.shapes[0].radius + self.shapes[1].radius;
+        0.5 * ((to - from).norm() + self.turn * self.shapes[0].arm)
             + detour
             + self.touching()
             + UNIT_TOLERANCE * 10.0 * size
@@ -108,17 +107,18 @@ impl<'a> Neighbours<'a> {
         TRIMMED * (self.shapes[0].radius + self.shapes[1].radius)
     }
 
-    /// Returns a plane between primitive `i` of the body that sees and `j` of the other in both frames: one with the normal
+    /// Returns a plane between primitive `i` of the body that sees and `j` of the other, grown by ρ, in both frames: one with the normal
     /// `guess`, or normal to their separation in one of the frames, or a face of either.
     fn plane(&self, i: u32, j: u32, guess: &Vec3) -> Option<Plane> {
         let [seen, sees] = self.shapes;
         let fixed = sees.primitive(i, &Pose::identity());
         let moved = self.poses.map(|pose| seen.primitive(j, &pose));
+        let rho = sees.offset_of(i) + seen.offset_of(j);
         let held = |normal: Vec3| {
             let normal = normal.try_normalize(0.0)?;
             let end = corners(&fixed).iter().map(|y| normal.dot(y)).fold(f64::NEG_INFINITY, f64::max);
             let start = moved.iter().flat_map(corners).map(|x| normal.dot(x)).fold(f64::INFINITY, f64::min);
-            let plane = Plane { normal, gap: start - end };
+            let plane = Plane { normal, gap: start - end - rho };
             (plane.gap >= -self.touching()).then_some(plane)
         };
         held(*guess)
@@ -151,12 +151,13 @@ mod tests {
 
     use rigor_geometry::Mesh;
     use rigor_math::rotation_vector;
+    use rigor_scene::Skeleton;
     use rigor_shapes::Cuboid;
 
     use super::*;
 
     fn tree(mesh: Mesh) -> PrimitiveTree {
-        PrimitiveTree::new(&Arc::new(mesh))
+        PrimitiveTree::new(&Skeleton::plain(Arc::new(mesh)))
     }
 
     fn cube(size: f64) -> PrimitiveTree {

@@ -58,13 +58,24 @@ pub(super) struct PointPath {
 }
 
 impl PointPath {
-    /// Returns whether the point gets from one side of the surface to the other, or through the solid.
+    /// Returns whether the point gets from one side of the surface to the other, or through the solid or round parts.
     pub(super) fn gets_through(&self, surface: &Surface) -> bool {
+        self.gets_through_triangles(surface) || self.gets_through_rounds(surface)
+    }
+
+    fn gets_through_rounds(&self, surface: &Surface) -> bool {
+        let is_in = |depth: Option<f64>| depth.is_some_and(|depth| depth > surface.noise(self.ends()[1]));
+        let [was_inside, is_inside] = self.ends().map(|p| is_in(surface.round_depth(p, 0.0)));
+        let enters = |chord: &[Vec3]| is_in(surface.round_depth_along(&[chord[0], chord[1]], 0.0));
+        was_inside != is_inside || !was_inside && self.points.windows(2).any(enters)
+    }
+
+    fn gets_through_triangles(&self, surface: &Surface) -> bool {
         let crossings = self.crossings(surface).len();
         if !surface.is_solid() {
             return crossings % 2 == 1;
         }
-        let [was_inside, is_inside] = self.ends().map(|p| surface.contains(p));
+        let [was_inside, is_inside] = self.ends().map(|p| surface.encloses(p));
         was_inside != is_inside || !was_inside && crossings > 1
     }
 

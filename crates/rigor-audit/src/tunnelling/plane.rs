@@ -37,7 +37,7 @@ pub(super) struct Sides<'a> {
 impl<'a> Sides<'a> {
     /// The bodies at `then` and at `now`, as the one with index `seer` sees the other.
     ///
-    /// Let the other body, of radius r, move uniformly relative to it, in a straight line and by the turn θ. A point at a
+    /// Let the other body, whose vertices are no farther than r from its centre of mass, move uniformly relative to it, in a straight line and by the turn θ. A point at a
     /// distance ρ ≤ r from the centre of mass then deviates from its chord by at most ½ θ² ρ t (1 − t), which is no more than
     /// θ² r/8. Where that is more than an allowed detour, which the radius of the smaller body limits, the motion is divided into
     /// parts, in which it is half of one.
@@ -55,7 +55,7 @@ impl<'a> Sides<'a> {
         let noise = (ROUNDINGS + 16.0 * (stretch(&now[0]) + stretch(&now[1])))
             * (2.0 * remoteness + radii[0] + radii[1]);
         let angle = rigor_math::angle::between_rotations(&poses[0].rotation, &poses[1].rotation);
-        let bend = 0.125 * angle * angle * radii[seen];
+        let bend = 0.125 * angle * angle * shapes[seen].arm();
         let detour = GRAZE * radii[0].min(radii[1]);
         let parts = if bend <= detour { 1.0 } else { (2.0 * bend / detour).sqrt().ceil() };
         let n_parts = if parts <= MAX_PARTS && angle <= MAX_TURN { parts as u32 } else { 1 };
@@ -103,12 +103,14 @@ impl<'a> Sides<'a> {
 #[cfg(test)]
 mod tests {
     use rigor_math::{UnitQuaternion, rotation_vector};
+    use rigor_scene::Skeleton;
     use rigor_shapes::Cuboid;
 
     use super::*;
 
     fn cube(size: f64) -> Arc<Shape> {
-        Arc::new(Shape::new(&Arc::new(Cuboid::new(Vec3::repeat(size)).mesh().expect("a box"))))
+        let mesh = Cuboid::new(Vec3::repeat(size)).mesh().expect("a box");
+        Arc::new(Shape::new(&Skeleton::plain(Arc::new(mesh))))
     }
 
     fn at(x: f64, y: f64) -> Pose {

@@ -117,6 +117,7 @@ mod tests {
 
     use rigor_geometry::Mesh;
     use rigor_math::rotation_vector;
+    use rigor_scene::Skeleton;
     use rigor_shapes::Cuboid;
 
     use super::*;
@@ -141,7 +142,7 @@ mod tests {
     }
 
     fn tree(mesh: Mesh) -> PrimitiveTree {
-        PrimitiveTree::new(&Arc::new(mesh))
+        PrimitiveTree::new(&Skeleton::plain(Arc::new(mesh)))
     }
 
     fn point() -> Mesh {

@@ -106,15 +106,15 @@ mod tests {
 
     use rigor_geometry::Mesh;
     use rigor_math::Pose;
-    use rigor_scene::BodyState;
+    use rigor_scene::{BodyState, Skeleton};
     use rigor_shapes::Cuboid;
 
     use super::*;
     use crate::surface::shape::Shape;
 
     fn data(mesh: Mesh) -> MeshData {
-        let mesh = Arc::new(mesh);
-        MeshData::new(&mesh, Arc::new(Shape::new(&mesh)))
+        let skeleton = Skeleton::plain(Arc::new(mesh));
+        MeshData::new(&skeleton, Arc::new(Shape::new(&skeleton)))
     }
 
     /// Points have no surface that crosses a triangle in a frame, so that every proof would go on to its end.

@@ -5,7 +5,9 @@ use rigor_scene::{Body, Role, State};
 use rigor_shapes::{ChainLink, Cylinder, Icosphere, Torus};
 
 use super::*;
-use crate::testing::{body, cube, cuboid, judge, placed, scene, sheet, value, value_of};
+use crate::testing::{
+    ball, body, capsule, cube, cuboid, dumbbell, judge, placed, scene, sheet, value, value_of,
+};
 
 fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::translation(Vec3::new(x, y, z))
@@ -293,17 +295,98 @@ fn rods_that_cross_are_found_though_no_place_on_them_meets_the_other() {
 #[test]
 fn a_thin_plate_stops_no_fast_ball_unseen() {
     let plate = || cuboid("plate", Vec3::new(2.0, 1e-3, 2.0), Vec3::zeros());
-    let ball = || body("ball", Icosphere { radius: 0.05, subdivisions: 2 }.mesh().unwrap(), Vec3::zeros());
-    let flies = |heights: &[f64], x: f64| {
-        let path: Vec<[Pose; 2]> = heights.iter().map(|y| [Pose::identity(), at(x, *y, 0.1)]).collect();
-        let frames: Vec<&[Pose]> = path.iter().map(<[Pose; 2]>::as_slice).collect();
-        passes_of(&moves(vec![plate(), ball()], &frames))
-    };
-    assert_eq!(flies(&[0.4, -0.3], 0.3), [1.0, 0.0]);
-    assert_eq!(flies(&[0.4, 0.03, -0.01, -0.3], 0.3), [1.0, 0.0], "through frames that intersect");
-    assert_eq!(flies(&[0.4, 0.049, 0.4], 0.3), [0.0, 0.0], "it dips into the plate and bounces");
-    assert_eq!(flies(&[0.4, 0.051, 0.4], 0.3), [0.0, 0.0], "it bounces");
-    assert_eq!(flies(&[0.4, -0.3], 1.06), [0.0, 0.0], "past the rim");
+    let shown = body("ball", Icosphere { radius: 0.05, subdivisions: 2 }.mesh().unwrap(), Vec3::zeros());
+    let along_x = rotation_vector::exp(&(Vec3::z() * std::f64::consts::FRAC_PI_2));
+    for (ball, rotation) in
+        [(shown, along_x), (ball("ball", 0.05), along_x), (capsule("rod", 0.05, 0.01), along_x)]
+    {
+        let flies = |heights: &[f64], x: f64| {
+            let place = |y: &f64| [Pose::identity(), Pose::new(Vec3::new(x, *y, 0.1), rotation)];
+            let path: Vec<[Pose; 2]> = heights.iter().map(place).collect();
+            let frames: Vec<&[Pose]> = path.iter().map(<[Pose; 2]>::as_slice).collect();
+            passes_of(&moves(vec![plate(), ball.clone()], &frames))
+        };
+        assert_eq!(flies(&[0.4, -0.3], 0.3), [1.0, 0.0]);
+        assert_eq!(flies(&[0.4, 0.03, -0.01, -0.3], 0.3), [1.0, 0.0], "through frames that intersect");
+        assert_eq!(flies(&[0.4, 0.049, 0.4], 0.3), [0.0, 0.0], "it dips into the plate and bounces");
+        assert_eq!(flies(&[0.4, 0.051, 0.4], 0.3), [0.0, 0.0], "it bounces");
+        assert_eq!(flies(&[0.4, -0.3], 1.07), [0.0, 0.0], "past the rim");
+    }
+}
+
+/// At rest on it, in it by rounding, by less than a graze, or a little above it; in steps of a small turn or of several radians.
+#[test]
+fn a_round_body_that_rolls_has_not_passed() {
+    let floors = [
+        Body { role: Role::Static, ..cuboid("floor", Vec3::new(40.0, 1.0, 40.0), -0.5 * Vec3::y()) },
+        sheet(20.0),
+    ];
+    let along_z = rotation_vector::exp(&(Vec3::x() * std::f64::consts::FRAC_PI_2));
+    for (floor, body) in
+        floors.iter().flat_map(|floor| [(floor, ball("b", 0.5)), (floor, capsule("b", 0.5, 1.0))])
+    {
+        for (gap, step) in
+            [(0.0, 0.01), (0.0, 1.0), (0.0, 2.0), (1e-6, 0.3), (-1e-6, 0.3), (-1e-3, 0.05), (-1e-17, 0.3)]
+        {
+            let scene = scene(vec![floor.clone(), body.clone()]);
+            let frame = |k: i32| {
+                let turn = f64::from(k) * step;
+                let rolled = rotation_vector::exp(&(Vec3::z() * -turn)) * along_z;
+                let x = Vec3::new(0.5 * turn - 5.0, 0.5 + gap, 0.1);
+                let mut state = placed(&scene, &[scene.bodies[0].initial.pose, Pose::new(x, rolled)]);
+                state.bodies[1].linear_velocity = Vec3::x() * (50.0 * step);
+                state.bodies[1].angular_velocity = Vec3::z() * (-100.0 * step);
+                state
+            };
+            let found = judge(&scene, &mut Tunnelling::default(), (0..12).map(frame));
+            for figure in FIGURES {
+                assert_eq!(value(&found, figure.name), 0.0, "{figure:?} at {gap} and {step} rad");
+            }
+        }
+    }
+}
+
+/// As a ball on the corner of a box, so that no face holds it; and as a ball around another.
+#[test]
+fn a_ball_that_rolls_over_a_corner_or_over_a_ball_has_not_passed() {
+    let mound = [cube("box", Vec3::zeros()), ball("mound", 1.0), dumbbell("dumbbell")];
+    let tops = [Vec3::repeat(1.0), Vec3::zeros(), Vec3::x() * -1.5];
+    let radii = [0.5, 1.5, 1.0];
+    for ((mound, top), r) in mound.into_iter().zip(tops).zip(radii) {
+        let scene = scene(vec![Body { role: Role::Static, ..mound }, ball("b", 0.5)]);
+        for step in [0.01, 0.2, 0.5] {
+            let frame = |k: i32| {
+                let turn = f64::from(k) * step - 0.5;
+                let around = rotation_vector::exp(&(Vec3::new(-1.0, 1.0, 0.0).normalize() * turn));
+                let x = top + around * Vec3::repeat(1.0).normalize() * r;
+                placed(&scene, &[Pose::identity(), Pose::new(x, rotation_vector::exp(&(Vec3::z() * turn)))])
+            };
+            let n = (1.0 / step) as i32;
+            let found = judge(&scene, &mut Tunnelling::default(), (0..=n).map(frame));
+            for figure in [&PASSES, &CENTRE_CROSSINGS, &UNKNOWN_TURNS] {
+                assert_eq!(
+                    value(&found, figure.name),
+                    0.0,
+                    "{figure:?} on {} at {step} rad",
+                    scene.bodies[0].name
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_centre_that_goes_into_a_ball_and_out_again_is_counted() {
+    let still = Pose::identity();
+    let path = [2.0, 0.9, 0.3, -0.3, -0.9, -2.0].map(|x| [still, at(x, 0.1, 0.0)]);
+    let frames: Vec<&[Pose]> = path.iter().map(<[Pose; 2]>::as_slice).collect();
+    let found = moves(vec![ball("a", 0.5), ball("b", 0.5)], &frames);
+    assert_eq!(value(&found, "tunnelling.centre_crossings"), 2.0, "in, and out");
+    assert_eq!(value(&found, "tunnelling.passes"), 1.0);
+    let grazes = [2.0, 0.9, 0.3, 0.9, 2.0].map(|x| [still, at(x, 0.8, 0.0)]);
+    let frames: Vec<&[Pose]> = grazes.iter().map(<[Pose; 2]>::as_slice).collect();
+    let found = moves(vec![ball("a", 0.5), ball("b", 0.5)], &frames);
+    assert_eq!(value(&found, "tunnelling.centre_crossings"), 0.0);
 }
 
 #[test]
@@ -376,9 +459,8 @@ fn spins(bodies: Vec<Body>, from: Pose, omegas: [Vec3; 2]) -> Vec<Finding> {
 /// A post of 5 cm at the distance `x` from the axis of a rod of 4 m that turns about y.
 fn post_and_rod(x: f64) -> Vec<Body> {
     let post = Body { role: Role::Static, ..cuboid("post", Vec3::new(0.05, 1.0, 0.05), Vec3::zeros()) };
-    let post = Body { mesh: Arc::new(post.mesh.map_vertices(|v| v + Vec3::x() * x)), ..post };
-    let post = Body { radius: post.mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max), ..post };
-    vec![post, cuboid("rod", Vec3::new(4.0, 0.05, 0.05), Vec3::zeros())]
+    let mesh = post.mesh.map_vertices(|v| v + Vec3::x() * x);
+    vec![post.with_mesh(mesh), cuboid("rod", Vec3::new(4.0, 0.05, 0.05), Vec3::zeros())]
 }
 
 proptest! {
@@ -445,11 +527,18 @@ fn bodies_that_turn_fast_and_stay_clear_are_clean() {
     }
 }
 
-/// Two balls of 5 cm, as in frames of a step of 0.01 s.
+/// Two balls of 5 cm, as in frames of a step of 0.01 s: as meshes and as what they are, with the same result.
 fn balls_pass(then: [(Vec3, Vec3); 2], now: [(Vec3, Vec3); 2]) -> f64 {
-    let ball =
+    let shown =
         |name: &str| body(name, Icosphere { radius: 0.025, subdivisions: 2 }.mesh().unwrap(), Vec3::zeros());
-    let scene = scene(vec![ball("a"), ball("b")]);
+    let passes = [vec![shown("a"), shown("b")], vec![ball("a", 0.025), ball("b", 0.025)]]
+        .map(|bodies| passes_between(bodies, then, now));
+    assert_eq!(passes[0], passes[1]);
+    passes[0]
+}
+
+fn passes_between(bodies: Vec<Body>, then: [(Vec3, Vec3); 2], now: [(Vec3, Vec3); 2]) -> f64 {
+    let scene = scene(bodies);
     let frame = |of: [(Vec3, Vec3); 2]| {
         let mut state = placed(&scene, &of.map(|(x, _)| Pose::translation(x)));
         for (body, (_, v)) in state.bodies.iter_mut().zip(of) {

@@ -33,6 +33,9 @@ impl Sides<'_> {
     ///
     /// n · (x − y) = (1 − t)² n₀ · (x₀ − y) + 2 t (1 − t) m + t² n₁ · (x₁ − y), m = ½ n₀ · (x₁ − y) + ½ n₁ · (x₀ − y).
     ///
+    /// Round parts are about x and y, and in the direction against n(t), wherever they turn: n · (x − y) is less by (ρ_x + ρ_y) ‖n(t)‖,
+    /// in M by (ρ_x + ρ_y) ‖n₀ + n₁‖/2.
+    ///
     /// The first and the last term are at least 0, and m is at least its minimum over all x and y, M. As 2 t (1 − t) ≤ ½ and
     /// ‖n(t)‖² ≥ (1 + n₀ · n₁)/2, the bodies pass the plane by no more than [`Sides::shift`]. Shifted by that and by the bend of
     /// the path along n(t), they stay on their sides; that is a proof if it is an allowed detour.
@@ -47,7 +50,9 @@ impl Sides<'_> {
         let [then, now] = &self.poses;
         let along = now.inverse_vector(first) + then.inverse_vector(last);
         let centres = first.dot(&now.position) + last.dot(&then.position);
-        let twice = centres - self.shapes[0].farthest(&-along) - self.shapes[1].farthest(&(first + last));
+        let sum = first + last;
+        let [seen, sees] = self.shapes;
+        let twice = centres - seen.farthest_with(&-along, sum.norm()) - sees.farthest_with(&sum, sum.norm());
         0.25 * (-twice).max(0.0) / (0.5 * (1.0 + first.dot(last))).sqrt()
     }
 
@@ -89,14 +94,15 @@ mod tests {
     use std::sync::Arc;
 
     use rigor_math::{Pose, rotation_vector};
-    use rigor_scene::BodyState;
+    use rigor_scene::{BodyState, Skeleton};
     use rigor_shapes::Cuboid;
 
     use super::*;
     use crate::surface::shape::Shape;
 
     fn cube() -> Arc<Shape> {
-        Arc::new(Shape::new(&Arc::new(Cuboid::new(Vec3::repeat(2.0)).mesh().expect("a box"))))
+        let mesh = Cuboid::new(Vec3::repeat(2.0)).mesh().expect("a box");
+        Arc::new(Shape::new(&Skeleton::plain(Arc::new(mesh))))
     }
 
     /// A cube with an edge along x at the origin, above, that turned by `angle` (rad) about an axis between both edges and slid
