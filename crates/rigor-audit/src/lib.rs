@@ -4,7 +4,7 @@
 //! A [`Judge`] is a fold over frames: it sees one frame after another and keeps only what its findings need,
 //! however long the run is. It does not depend on the method: it computes everything from the frames, with
 //! the exact predicates, distances and trees of `rigor-geometry`, and uses a method's reports only for
-//! forces. A [`Panel`] runs several judges at once.
+//! forces. Balls and capsules are judged as what they are, not as the meshes that show them. A [`Panel`] runs several judges at once.
 //!
 //! ```
 //! use rigor_audit::Panel;

@@ -254,18 +254,29 @@ impl Surface {
     /// Returns max { ρ − d(`p`, its centre or axis) } (m) over the round parts if that is more than −`reach` (m): how deep `p` (m)
     /// is in them.
     pub(crate) fn round_depth(&self, p: &Vec3, reach: f64) -> Option<f64> {
-        self.round_depth_along(&[*p; 2], reach)
+        if self.rounds().is_empty() || !self.bounds.grow(reach).contains_point(p) {
+            return None;
+        }
+        let (mut deepest, limit) = (-reach, reach + self.noise(p));
+        self.shape.tree.around(&self.pose.inverse_point(p), limit, &mut |index| {
+            let rho = self.offset(index);
+            if rho > 0.0 {
+                deepest = deepest.max(rho - self.primitive(index).distance_sq(p).sqrt());
+            }
+            limit
+        });
+        (deepest > -reach).then_some(deepest)
     }
 
-    /// As [`Surface::round_depth`] for the deepest point of a segment (m).
-    pub(crate) fn round_depth_along(&self, ends: &[Vec3; 2], reach: f64) -> Option<f64> {
-        if self.rounds().is_empty() || !self.bounds.grow(reach).overlaps(&Aabb::of_points(ends)) {
+    /// As [`Surface::round_depth`] for the deepest point of a segment (m), with no reach.
+    pub(crate) fn round_depth_along(&self, ends: &[Vec3; 2]) -> Option<f64> {
+        if self.rounds().is_empty() || !self.bounds.overlaps(&Aabb::of_points(ends)) {
             return None;
         }
         let along = if ends[0] == ends[1] { Primitive::Point(ends[0]) } else { Primitive::Wire(*ends) };
         let depth = |i: &u32| self.offset(*i) - separation(&along, &self.primitive(*i)).norm();
-        let deepest = self.rounds().iter().map(depth).fold(-reach, f64::max);
-        (deepest > -reach).then_some(deepest)
+        let deepest = self.rounds().iter().map(depth).fold(0.0, f64::max);
+        (deepest > 0.0).then_some(deepest)
     }
 
     /// Determines how a primitive of this body and one of `other` meet, both grown by ρ.

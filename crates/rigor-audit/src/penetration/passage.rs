@@ -202,7 +202,7 @@ impl Way<'_> {
             let middles = times.windows(2).map(|t| chord[0].lerp(&chord[1], 0.5 * (t[0] + t[1])));
             deepest = middles.map(|x| depth(&x)).fold(deepest, f64::max);
             let ends = [0, 1].map(|k| pose.point(&chord[k]));
-            deepest = surface.round_depth_along(&ends, 0.0).map_or(deepest, |depth| deepest.max(depth));
+            deepest = surface.round_depth_along(&ends).map_or(deepest, |depth| deepest.max(depth));
         }
         deepest > self.detour(surface, dt)
     }

@@ -159,6 +159,12 @@ fn a_body_that_falls_past_the_border_has_not_gone_through() {
     assert_eq!(over_a_sheet(&path), [0.0, 0.0, 0.0, 0.0, 0.0, 0.5]);
 }
 
+/// A cube with edges of 2 m and a ball in its middle.
+fn cored() -> Body {
+    let parts = [PartKind::Box { half_extents: Vec3::repeat(1.0) }, PartKind::Ball { radius: 0.3 }];
+    compound("a", &parts.map(|kind| (kind, Pose::identity())))
+}
+
 #[test]
 fn round_parts_are_as_deep_as_their_centres_and_axes_and_their_radii() {
     let turn = rotation_vector::exp(&Vec3::new(0.3, 0.5, 0.2));
@@ -187,6 +193,8 @@ fn round_parts_are_as_deep_as_their_centres_and_axes_and_their_radii() {
         (dumbbell("a"), ball("b", 0.5), b(-1.5, 0.0, 0.9), 0.1),
         (dumbbell("a"), ball("b", 0.5), b(0.2, 0.0, 0.6), 0.1),
         (dumbbell("a"), ball("b", 0.5), b(1.5, 0.0, 0.9), 0.1),
+        // A ball in a cube that has a ball in it, too: only the skin of the cube counts.
+        (cored(), ball("b", 0.25), b(0.1, 0.0, 0.0), 1.15),
         // The corners of a small cube in a large ball.
         (cuboid("a", Vec3::repeat(0.2), Vec3::zeros()), ball("b", 2.0), b(1.0, 0.0, 0.0), 1.1),
     ];

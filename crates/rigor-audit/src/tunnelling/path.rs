@@ -66,7 +66,7 @@ impl PointPath {
     fn gets_through_rounds(&self, surface: &Surface) -> bool {
         let is_in = |depth: Option<f64>| depth.is_some_and(|depth| depth > surface.noise(self.ends()[1]));
         let [was_inside, is_inside] = self.ends().map(|p| is_in(surface.round_depth(p, 0.0)));
-        let enters = |chord: &[Vec3]| is_in(surface.round_depth_along(&[chord[0], chord[1]], 0.0));
+        let enters = |chord: &[Vec3]| is_in(surface.round_depth_along(&[chord[0], chord[1]]));
         was_inside != is_inside || !was_inside && self.points.windows(2).any(enters)
     }
 
