@@ -162,7 +162,12 @@ class Bullet(rigor_peer.Engine):
         for part in body["parts"]:
             if part["kind"] == "box":
                 turn = xyzw(rigor_shape.product(back, part["rotation"]))
-                shapes.append(("", part["half_extents"], local(part["position"]), turn))
+                shapes.append((pybullet.GEOM_BOX, part["half_extents"], local(part["position"]), turn))
+            elif part["kind"] in ("ball", "capsule"):
+                kind = pybullet.GEOM_SPHERE if part["kind"] == "ball" else pybullet.GEOM_CAPSULE
+                turn = xyzw(rigor_shape.product(back, rigor_shape.turn(part, "z")))
+                size = (part["radius"], 2 * part.get("half_length", 0.0))
+                shapes.append((kind, size, local(part["position"]), turn))
             elif body["role"] != "dynamic" and part["kind"] in ("concave", "open"):
                 if len(body["parts"]) > 1:
                     raise rigor_peer.Refused("Bullet has one concave part per body only", [i])
@@ -174,14 +179,21 @@ class Bullet(rigor_peer.Engine):
             else:
                 for vertices, triangles in rigor_shape.pieces(part, concave):
                     file = self.write([local(v) for v in vertices.tolist()], triangles)
-                    shapes.append((file, [0.0] * 3, [0.0] * 3, [0.0, 0.0, 0.0, 1.0]))
+                    shapes.append((pybullet.GEOM_MESH, file, [0.0] * 3, [0.0, 0.0, 0.0, 1.0]))
         if not shapes:
             return -1
+
+        def sizes(kinds, pick, other):
+            return [pick(size) if kind in kinds else other for kind, size, *_ in shapes]
+
+        round_kinds = (pybullet.GEOM_SPHERE, pybullet.GEOM_CAPSULE)
         return pybullet.createCollisionShapeArray(
-            shapeTypes=[pybullet.GEOM_MESH if file else pybullet.GEOM_BOX for file, *_ in shapes],
-            fileNames=[file for file, *_ in shapes],
+            shapeTypes=[kind for kind, *_ in shapes],
+            fileNames=sizes([pybullet.GEOM_MESH], str, ""),
             meshScales=[[1.0] * 3] * len(shapes),
-            halfExtents=[extents for _, extents, *_ in shapes],
+            halfExtents=sizes([pybullet.GEOM_BOX], list, [0.0] * 3),
+            radii=sizes(round_kinds, lambda size: size[0], 0.0),
+            lengths=sizes(round_kinds, lambda size: size[1], 0.0),
             collisionFramePositions=[position for *_, position, _ in shapes],
             collisionFrameOrientations=[turn for *_, turn in shapes],
         )

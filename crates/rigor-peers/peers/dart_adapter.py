@@ -117,6 +117,13 @@ class Dart(rigor_peer.Engine):
                 size = [2 * h for h in part["half_extents"]]
                 at = isometry(part["position"], part["rotation"])
                 shapes.append((dartpy.dynamics.BoxShape(size), at))
+            elif part["kind"] in ("ball", "capsule"):
+                at = isometry(part["position"], rigor_shape.turn(part, "z"))
+                if part["kind"] == "ball":
+                    shapes.append((dartpy.dynamics.SphereShape(part["radius"]), at))
+                else:
+                    length = 2 * part["half_length"]
+                    shapes.append((dartpy.dynamics.CapsuleShape(part["radius"], length), at))
             else:
                 shapes.append((self.mesh(part["vertices"], part["triangles"]), None))
         return shapes

@@ -14,10 +14,12 @@ from pydrake.geometry import (
     AddCompliantHydroelasticProperties,
     AddContactMaterial,
     Box,
+    Capsule,
     CollisionFilterDeclaration,
     Convex,
     GeometrySet,
     ProximityProperties,
+    Sphere,
 )
 from pydrake.math import RigidTransform, RotationMatrix
 from pydrake.multibody.math import SpatialForce, SpatialVelocity
@@ -207,6 +209,12 @@ class Drake(rigor_peer.Engine):
                 q = np.array(part["rotation"])
                 at = RigidTransform(Quaternion(q / np.linalg.norm(q)), part["position"])
                 shapes.append((Box(*(2 * h)), at, 2 * h.max()))
+            elif part["kind"] in ("ball", "capsule"):
+                r, length = part["radius"], 2 * part.get("half_length", 0.0)
+                q = np.array(rigor_shape.turn(part, "z"))
+                at = RigidTransform(Quaternion(q / np.linalg.norm(q)), part["position"])
+                shape = Sphere(r) if part["kind"] == "ball" else Capsule(r, length)
+                shapes.append((shape, at, 2 * r))
             else:
                 for vertices, _ in rigor_shape.pieces(part, concave):
                     size = np.ptp(vertices, axis=0).max()

@@ -14,6 +14,9 @@ import numpy as np
 # The engine's damping (1/s), the same for both velocities: v is multiplied by 1 - DAMPING * dt after forces have acted.
 DAMPING = 0.05
 
+# The parts that the package has, with its words for them; its capsules are along y.
+SHAPES = {"box": culverin.SHAPE_BOX, "ball": culverin.SHAPE_SPHERE, "capsule": culverin.SHAPE_CAPSULE}
+
 # A category for bodies whose group has no other member: it meets everything.
 COMMON = 1 << 15
 ALL = 0xFFFF
@@ -90,26 +93,27 @@ class Jolt(rigor_peer.Engine):
 
     def add_one(self, world, index, body, given, origin, q):
         parts = body["parts"]
-        if all(part["kind"] == "box" for part in parts):
-            if len(parts) == 1 and not any(parts[0]["position"]):
+        if all(part["kind"] in SHAPES for part in parts):
+            is_turned = parts[0]["kind"] == "capsule" and any(abs(x) > 1e-12 for x in parts[0]["rotation"][1:])
+            if len(parts) == 1 and not any(parts[0]["position"]) and not is_turned:
                 return self.add_part(world, parts[0], given, origin, q)
-            boxes = [
-                (tuple(part["position"]), xyzw(part["rotation"]), culverin.SHAPE_BOX, tuple(part["half_extents"]))
+            joined = [
+                (tuple(part["position"]), xyzw(rigor_shape.turn(part)), SHAPES[part["kind"]], size(part))
                 for part in parts
             ]
-            return world.create_compound_body(tuple(origin), xyzw(q), boxes, **given)
+            return world.create_compound_body(tuple(origin), xyzw(q), joined, **given)
         if len(parts) > 1:
-            raise rigor_peer.Refused(f"{body['name']!r}: the package joins only boxes in one moving body", [index])
+            why = "the package joins only boxes, balls and capsules in one moving body"
+            raise rigor_peer.Refused(f"{body['name']!r}: {why}", [index])
         return self.add_hull(world, parts[0]["vertices"], given, origin, q)
 
     def add_part(self, world, part, given, origin, q):
         """Adds one part as a body, or several for a part that is not convex."""
-        if part["kind"] == "box":
+        if part["kind"] in SHAPES:
             centre = rigor_shape.rotate(q, part["position"])
             position = tuple(x + y for x, y in zip(origin, centre))
-            turn = xyzw(rigor_shape.product(q, part["rotation"]))
-            size = tuple(part["half_extents"])
-            return world.create_body(pos=position, rot=turn, size=size, shape=culverin.SHAPE_BOX, **given)
+            turn = xyzw(rigor_shape.product(q, rigor_shape.turn(part)))
+            return world.create_body(pos=position, rot=turn, size=size(part), shape=SHAPES[part["kind"]], **given)
         handle = None
         for vertices, _ in rigor_shape.pieces(part, "pieces"):
             handle = self.add_hull(world, vertices, given, origin, q)
@@ -186,6 +190,15 @@ class Jolt(rigor_peer.Engine):
         if max(off, shift) > 1e-3:
             why = "the package takes mass centre and inertia from the shapes, and those of the scene differ"
             raise rigor_peer.Refused(f"{body['name']!r}: {why}", [index])
+
+
+def size(part):
+    """Returns the numbers of a part that the package has."""
+    if part["kind"] == "box":
+        return tuple(part["half_extents"])
+    if part["kind"] == "ball":
+        return (part["radius"],)
+    return (part["half_length"], part["radius"])
 
 
 def place(body):

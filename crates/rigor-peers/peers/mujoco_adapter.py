@@ -147,6 +147,17 @@ class MuJoCo(rigor_peer.Engine):
                     "quat": part["rotation"],
                 }
             ]
+        if part["kind"] == "ball":
+            return [{"type": mujoco.mjtGeom.mjGEOM_SPHERE, "size": [part["radius"], 0, 0], "pos": part["position"]}]
+        if part["kind"] == "capsule":
+            return [
+                {
+                    "type": mujoco.mjtGeom.mjGEOM_CAPSULE,
+                    "size": [part["radius"], part["half_length"], 0],
+                    "pos": part["position"],
+                    "quat": rigor_shape.turn(part, "z"),
+                }
+            ]
         shapes = []
         for vertices, _ in rigor_shape.pieces(part, concave):
             name = f"mesh{self.meshes}"

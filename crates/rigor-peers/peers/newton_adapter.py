@@ -108,6 +108,14 @@ class Newton(rigor_peer.Engine):
                 hx, hy, hz = part["half_extents"]
                 at = place * transform(part["position"], part["rotation"])
                 shapes.append(builder.add_shape_box(link, xform=at, hx=hx, hy=hy, hz=hz, cfg=material))
+            elif part["kind"] in ("ball", "capsule"):
+                at = place * transform(part["position"], rigor_shape.turn(part, "z"))
+                r = part["radius"]
+                if part["kind"] == "ball":
+                    shapes.append(builder.add_shape_sphere(link, xform=at, radius=r, cfg=material))
+                else:
+                    h = part["half_length"]
+                    shapes.append(builder.add_shape_capsule(link, xform=at, radius=r, half_height=h, cfg=material))
             elif is_static and part["kind"] in ("concave", "open"):
                 surface = mesh(part["vertices"], part["triangles"])
                 shapes.append(builder.add_shape_mesh(link, xform=place, mesh=surface, cfg=material))

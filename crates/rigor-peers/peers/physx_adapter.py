@@ -102,6 +102,13 @@ class PhysX(rigor_peer.Engine):
                 shape = physx.PhysxCollisionShapeBox(part["half_extents"], material)
                 shape.set_local_pose(sapien.Pose(part["position"], part["rotation"]))
                 shapes.append(shape)
+            elif part["kind"] in ("ball", "capsule"):
+                if part["kind"] == "ball":
+                    shape = physx.PhysxCollisionShapeSphere(part["radius"], material)
+                else:
+                    shape = physx.PhysxCollisionShapeCapsule(part["radius"], part["half_length"], material)
+                shape.set_local_pose(sapien.Pose(part["position"], rigor_shape.turn(part, "x")))
+                shapes.append(shape)
             elif body["role"] != "dynamic" and part["kind"] in ("concave", "open"):
                 vertices = np.array(part["vertices"], dtype=np.float32)
                 triangles = np.array(part["triangles"], dtype=np.uint32)

@@ -93,8 +93,9 @@ def centre(body, q):
 
 
 def part_in(body, q, part):
-    if part["kind"] == "box":
-        return {**part, **local(body, q, part)}
+    if part["kind"] in ("box", "ball", "capsule"):
+        # A ball has no rotation of its own.
+        return {**part, **local(body, q, {"rotation": [1.0, 0.0, 0.0, 0.0], **part})}
     vertices = np.array(part["vertices"], dtype=float).reshape(-1, 3) - np.array(body["com"])
     if any(q[1:]):
         vertices = vertices @ rigor_shape.matrix(q)

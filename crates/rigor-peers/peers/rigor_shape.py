@@ -1,6 +1,11 @@
-"""Rotations, inertia and convex stand-ins for surfaces, shared by the adapters."""
+"""Rotations, inertia, round parts and convex stand-ins for surfaces, shared by the adapters."""
 
 import numpy as np
+
+HALF = 0.5**0.5
+
+# What turns the axis x or z, along which an engine has its capsules, to y, along which a part has its own.
+TO_Y = {"x": (HALF, 0.0, 0.0, HALF), "y": (1.0, 0.0, 0.0, 0.0), "z": (HALF, -HALF, 0.0, 0.0)}
 
 # Depth (m) of the slab that stands for an open surface.
 SLAB = 1.0
@@ -46,6 +51,13 @@ def rotate(q, v):
     )
 
 
+def turn(part, axis="y"):
+    """Returns the rotation of a part for an engine that has capsules along `axis`; that of a ball is none."""
+    if part["kind"] == "capsule":
+        return product(part["rotation"], TO_Y[axis])
+    return part.get("rotation", TO_Y["y"])
+
+
 def tensor(axes, moments):
     """Returns xx, yy, zz, xy, xz, yz of the inertia with these principal axes and moments."""
     r = matrix(axes)
@@ -58,7 +70,7 @@ def six(i):
 
 
 def pieces(part, concave):
-    """Returns convex stand-ins of a part that is no box: a list of (vertices, triangles).
+    """Returns convex stand-ins of a part that has triangles: a list of (vertices, triangles).
 
     The hull of the vertices is the piece. The triangles name all vertices, for engines that need some.
     """

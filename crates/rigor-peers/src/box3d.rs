@@ -17,7 +17,9 @@ mod tuning;
 mod world;
 
 use crate::process::PROTOCOL;
-use crate::process::capabilities::{Capabilities, Decomposition, JointType, OpenSurface, Precision, Surface};
+use crate::process::capabilities::{
+    Capabilities, Decomposition, JointType, OpenSurface, Precision, RoundType, Surface,
+};
 use crate::process::coefficient::Rule;
 use crate::process::message::{AdvanceReply, Goal, Hello, Load, Loaded, Numbers, Refusal, SentContact};
 use crate::process::resident::InProcessEngine;
@@ -87,6 +89,7 @@ fn capabilities() -> Capabilities {
         dynamic_concave: Surface::Convex,
         decomposition: Decomposition::Vhacd,
         convex_edges: Some(shape::MAX_EDGES),
+        round: vec![RoundType::Ball, RoundType::Capsule],
         static_open: OpenSurface::Exact,
         restitution: Some(Rule::Maximum),
         friction: Rule::GeometricMean,

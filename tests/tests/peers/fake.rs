@@ -90,6 +90,7 @@ impl Fake {
             dynamic_concave: Surface::Exact,
             decomposition: Decomposition::Coacd,
             convex_edges: None,
+            round: Vec::new(),
             static_open: OpenSurface::Exact,
             restitution: None,
             friction: Rule::Average,

@@ -1,14 +1,15 @@
 //! Parts of a body as shapes of the engine.
 
-use box3d_rust::geometry::{SurfaceMaterial, default_surface_material};
+use box3d_rust::geometry::{Capsule, Sphere, SurfaceMaterial, default_surface_material};
 use box3d_rust::hull::{HullData, create_hull, make_transformed_box_hull};
 use box3d_rust::mesh::{MeshDef, create_mesh};
-use box3d_rust::shape::{create_hull_shape, create_mesh_shape};
+use box3d_rust::shape::{create_capsule_shape, create_hull_shape, create_mesh_shape, create_sphere_shape};
 use box3d_rust::types::{Filter, ShapeDef, default_filter, default_shape_def};
 use box3d_rust::world::World;
 use box3d_rust::{BodyId, ShapeId, VEC3_ONE, Vec3 as Vector};
 use rapier3d_f64::math::Vector as Point;
 use rapier3d_f64::parry::shape::SharedShape;
+use rigor_math::{UnitQuaternion, Vec3};
 
 use super::convert::{frame, vector};
 use super::refuse;
@@ -46,7 +47,15 @@ pub(super) fn add(
             LoadedPart::Box { half_extents, .. } if half_extents.iter().any(|h| *h < MIN_HALF_EXTENT) => {
                 return Err(lacks("the engine makes boxes thinner than 2 mm thicker"));
             }
-            _ => {
+            LoadedPart::Ball { radius, position } => {
+                let sphere = Sphere { center: vector(*position), radius: *radius as f32 };
+                shapes.push(create_sphere_shape(world, id, &def, &sphere));
+            }
+            LoadedPart::Capsule { radius, half_length, position, rotation } => {
+                let capsule = capsule(*radius, *half_length, *position, *rotation);
+                shapes.push(create_capsule_shape(world, id, &def, &capsule));
+            }
+            LoadedPart::Box { .. } | LoadedPart::Convex(_) | LoadedPart::Concave(_) | LoadedPart::Open(_) => {
                 let hulls = hulls(part, concave).ok_or_else(|| lacks("the engine finds no hull"))?;
                 shapes.extend(hulls.iter().map(|hull| create_hull_shape(world, id, &def, hull)));
             }
@@ -70,6 +79,14 @@ fn definition(index: usize, body: &LoadedBody, group: i32) -> ShapeDef {
     }
 }
 
+/// A capsule about the segment of this half length along y of its frame.
+fn capsule(radius: f64, half_length: f64, position: [f64; 3], rotation: [f64; 4]) -> Capsule {
+    let [w, x, y, z] = rotation;
+    let q = UnitQuaternion::new_normalize(nalgebra::Quaternion::new(w, x, y, z));
+    let end = |along: f64| vector((Vec3::from(position) + q * (Vec3::y() * along)).into());
+    Capsule { center1: end(-half_length), center2: end(half_length), radius: radius as f32 }
+}
+
 fn hulls(part: &LoadedPart, concave: Concave) -> Option<Vec<HullData>> {
     match part {
         LoadedPart::Box { half_extents, position, rotation } => {
@@ -77,6 +94,8 @@ fn hulls(part: &LoadedPart, concave: Concave) -> Option<Vec<HullData>> {
             let hull = make_transformed_box_hull(x, y, z, frame(*position, *rotation));
             Some(vec![hull.base.clone()])
         }
+        // These have no hull.
+        LoadedPart::Ball { .. } | LoadedPart::Capsule { .. } => None,
         LoadedPart::Concave(surface) if concave == Concave::Pieces => pieces(surface),
         LoadedPart::Convex(surface) | LoadedPart::Concave(surface) | LoadedPart::Open(surface) => {
             Some(vec![hull(surface.vertices.iter().copied())?])

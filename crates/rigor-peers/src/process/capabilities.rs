@@ -1,5 +1,6 @@
 //! What an engine can do, as it states it.
 
+use rigor_scene::PartKind;
 use serde::{Deserialize, Serialize};
 
 use super::coefficient::Rule;
@@ -19,6 +20,9 @@ pub struct Capabilities {
     /// Maximum number of edges of a convex polyhedron; absent if there is none.
     #[serde(default)]
     pub convex_edges: Option<u32>,
+    /// The round parts that it has. Others are convex polyhedra to it, and so are all to a peer that does not know this key.
+    #[serde(default)]
+    pub round: Vec<RoundType>,
     /// Open surfaces of static bodies, such as a plane.
     pub static_open: OpenSurface,
     /// How coefficients of restitution are combined; absent if the engine has no restitution.
@@ -51,6 +55,17 @@ pub struct Capabilities {
     pub threads: u32,
 }
 
+impl Capabilities {
+    /// Returns whether the engine has parts of this kind as what they are, if they are round; true for all others.
+    pub fn has(&self, kind: &PartKind) -> bool {
+        match kind {
+            PartKind::Ball { .. } => self.round.contains(&RoundType::Ball),
+            PartKind::Capsule { .. } => self.round.contains(&RoundType::Capsule),
+            PartKind::Box { .. } | PartKind::Convex | PartKind::Concave => true,
+        }
+    }
+}
+
 /// A rigid joint without bounds, drive, damping or strength.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -65,6 +80,16 @@ pub enum JointType {
     Slider,
     /// A constant distance of the origins.
     Distance,
+}
+
+/// A part without facets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RoundType {
+    /// A ball.
+    Ball,
+    /// All points within a radius of a segment.
+    Capsule,
 }
 
 /// The representation of a closed concave surface.

@@ -233,6 +233,24 @@ pub enum LoadedPart {
         /// Its rotation, as a quaternion (w, x, y, z).
         rotation: [f64; 4],
     },
+    /// A ball, for an engine that has them.
+    Ball {
+        /// Its radius (m).
+        radius: f64,
+        /// Its centre (m).
+        position: [f64; 3],
+    },
+    /// All points within a radius of a segment, for an engine that has them.
+    Capsule {
+        /// The radius (m).
+        radius: f64,
+        /// Half of the length of the segment (m), which is along y of the part.
+        half_length: f64,
+        /// The middle of the segment (m).
+        position: [f64; 3],
+        /// The rotation of the part, as a quaternion (w, x, y, z).
+        rotation: [f64; 4],
+    },
     /// A convex polyhedron.
     Convex(Surface),
     /// A closed surface that is not convex.

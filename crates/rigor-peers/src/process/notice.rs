@@ -16,6 +16,7 @@ pub(super) fn notices(scene: &Scene, can: &Capabilities, config: &Config) -> Vec
         can.restitution
             .and_then(|rule| mismatch(scene, "restitution", &restitution(scene, can), rule.name())),
         concave(scene, can, config),
+        round(scene, can),
         many_edges(scene, can),
         open(scene, can),
         gyroscopic(scene, can),
@@ -59,10 +60,18 @@ fn concave(scene: &Scene, can: &Capabilities, config: &Config) -> Option<Notice>
     Notice::of_named("concave surface", scene.bodies.iter().filter(is_replaced).map(name), instead)
 }
 
+/// Balls and capsules that the engine does not have.
+fn round(scene: &Scene, can: &Capabilities) -> Option<Notice> {
+    let is_replaced = |body: &&Body| body.parts.iter().any(|part| !can.has(&part.kind));
+    let instead = "replaced by the convex polyhedron that shows it, which lies inside of it";
+    Notice::of_named("round surface", scene.bodies.iter().filter(is_replaced).map(name), instead)
+}
+
 /// Convex polyhedra of triangles with n triangles have 3n/2 edges, some of which lie within a face.
 fn many_edges(scene: &Scene, can: &Capabilities) -> Option<Notice> {
     let limit = can.convex_edges? as usize;
-    let exceeds = |part: &Part| part.kind == PartKind::Convex && 3 * part.triangles.len() > 2 * limit;
+    let is_convex = |part: &Part| part.kind == PartKind::Convex || !can.has(&part.kind);
+    let exceeds = |part: &Part| is_convex(part) && 3 * part.triangles.len() > 2 * limit;
     let asked = scene.bodies.iter().filter(|body| body.parts.iter().any(exceeds)).map(name);
     let instead = format!("replaced by a hull of fewer vertices where it has more than {limit} edges");
     Notice::of_named("convex surface", asked, &instead)
