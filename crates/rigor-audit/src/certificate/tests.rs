@@ -268,6 +268,7 @@ fn a_ball_that_rolls_costs_as_little_as_one_that_slides() {
     let (slid, rolled) = (rolls(Vec3::zeros()), rolls(Vec3::z() * -40.0));
     assert!(rolled.nearest > 0.89e-6 && rolled.nearest <= 1e-6, "{rolled:?}");
     assert_eq!((rolled.planes, rolled.nearest), (slid.planes, slid.nearest));
+    assert!(slid.planes <= 3, "{slid:?}");
 }
 
 #[test]

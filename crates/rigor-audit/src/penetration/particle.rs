@@ -121,11 +121,14 @@ mod tests {
         for (radius, d, expected) in
             [(0.25, 0.75, 0.0), (0.25, 0.7, 0.05), (0.0, 0.49, 0.01), (0.25, 0.1, 0.65)]
         {
-            let found = depth(&ball("b", 0.5), radius, away * d);
-            assert!((found - expected).abs() < 1e-14, "{found} {expected}");
-            let found =
-                depth(&capsule("b", 0.5, 1.0), radius, Vec3::new(0.6, 0.2, 0.8) * d - Vec3::y() * (0.2 * d));
-            assert!((found - expected).abs() < 1e-14, "{found} {expected}");
+            for away in [away, Vec3::x(), -Vec3::z()] {
+                let found = depth(&ball("b", 0.5), radius, away * d);
+                assert!((found - expected).abs() < 1e-14, "{found} {expected}");
+            }
+            for away in [Vec3::new(0.6, 0.0, 0.8), Vec3::x()] {
+                let found = depth(&capsule("b", 0.5, 1.0), radius, away * d + Vec3::y() * 0.3);
+                assert!((found - expected).abs() < 1e-14, "{found} {expected}");
+            }
         }
         assert_eq!(depth(&picture(&ball("b", 0.5)), 0.0, away * 0.499), 0.0, "what shows it is too small");
     }

@@ -273,3 +273,31 @@ fn are_apart(
     *direction = encounter.direction;
     is_proven
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{ball, capsule};
+
+    fn at(x: f64, y: f64) -> BodyState {
+        BodyState { pose: Pose::translation(Vec3::new(x, y, 0.0)), ..BodyState::default() }
+    }
+
+    #[test]
+    fn balls_are_as_far_as_their_surfaces() {
+        let trees = [ball("a", 0.5), capsule("b", 0.25, 1.0)].map(|body| PrimitiveTree::new(&body.skeleton));
+        let of = |x: f64, limit: f64| {
+            distance([&trees[0], &trees[1]], [&Pose::identity(), &at(x, 0.3).pose], limit)
+        };
+        assert!(of(1.0, 1.0).is_some_and(|d| (d - 0.25).abs() < 1e-15) && of(1.0, 0.2).is_none());
+    }
+
+    #[test]
+    fn balls_that_fly_through_each_other_cross() {
+        let shapes = [ball("a", 0.5), ball("b", 0.5)].map(|body| Arc::new(Shape::new(&body.skeleton)));
+        let motion =
+            |y: f64| Motion::uniform(&[at(-2.0, y), at(0.0, 0.0)], &[at(2.0, y), at(0.0, 0.0)], 0.01);
+        let crosses = |y: f64, shift: f64| motion(y).crosses([&shapes[0], &shapes[1]], &(Vec3::y() * shift));
+        assert!(crosses(0.0, 0.0) && crosses(0.9, 0.0) && !crosses(1.1, 0.0) && !crosses(0.9, 0.2));
+    }
+}

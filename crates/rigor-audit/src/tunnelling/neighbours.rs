@@ -201,6 +201,19 @@ mod tests {
         assert!(!held(shapes, [at(0.5, 0.5), at(f64::NAN, 0.5)]));
     }
 
+    /// However far it turns, a ball is where it is; the plane through its centre does not hold it.
+    #[test]
+    fn a_ball_that_rolls_in_a_corner_is_held_and_one_that_leaves_through_a_wall_is_not() {
+        let ball = PrimitiveTree::new(&crate::testing::ball("ball", 0.5).skeleton);
+        let (corner, turn) = (corner(), rotation_vector::exp(&(Vec3::z() * 2.0)));
+        let rolled = |x: f64, y: f64| Pose::new(Vec3::new(x, y, 0.0), turn);
+        assert!(held([&ball, &corner], [at(0.5, 0.5), rolled(1.5, 0.5)]));
+        assert!(held([&ball, &corner], [at(0.5, 0.5), rolled(0.5, 1.5)]));
+        assert!(!held([&ball, &corner], [at(0.5, 0.5), rolled(0.5, 0.499)]), "into the floor");
+        assert!(!held([&ball, &corner], [at(0.5, 0.5), rolled(0.5, 0.1)]), "its centre is above the floor");
+        assert!(!held([&ball, &corner], [at(0.5, 0.5), rolled(0.5, -0.6)]), "through the floor");
+    }
+
     /// With half of the reach the wall, which the cube meets near the end of its path, would not be seen.
     #[test]
     fn a_wall_near_the_end_of_a_path_is_seen() {

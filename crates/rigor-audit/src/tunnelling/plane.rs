@@ -137,6 +137,24 @@ mod tests {
         assert!(gap([at(0.0, 2.0), at(0.1, 2.0)], Vec3::repeat(f64::NAN)).is_none());
     }
 
+    /// By the radius of the ball and not by its centre, and however far it turns.
+    #[test]
+    fn a_ball_that_rolls_stays_on_its_side() {
+        let ball = Arc::new(Shape::new(&crate::testing::ball("ball", 0.5).skeleton));
+        let (cube, turn) = (cube(2.0), rotation_vector::exp(&(Vec3::z() * -2.0)));
+        let gap = |from: f64, to: f64| {
+            let poses = [at(0.0, from), Pose::new(Vec3::new(1.0, to, 0.0), turn)];
+            let [then, now] = poses.map(|pose| BodyState { pose, ..BodyState::default() });
+            let still = BodyState::default();
+            let sides = Sides::new([&ball, &cube], &[then, still], &[now, still], 1);
+            assert!(sides.between.is_empty() && sides.bend == 0.0);
+            sides.gap(&Vec3::y())
+        };
+        assert!(gap(1.5, 1.5).is_some());
+        assert!(gap(1.5, 1.75).is_some_and(|gap| (gap - 0.25).abs() < 1e-12));
+        assert!(gap(1.5, 1.499).is_none() && gap(1.499, 1.5).is_none() && gap(1.5, 1.0).is_none());
+    }
+
     #[test]
     fn a_cube_that_goes_through_or_sinks_in_is_not_on_its_side() {
         for normal in [Vec3::y(), -Vec3::y(), Vec3::x()] {

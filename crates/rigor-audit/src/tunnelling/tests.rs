@@ -375,6 +375,18 @@ fn a_ball_that_rolls_over_a_corner_or_over_a_ball_has_not_passed() {
     }
 }
 
+/// Balls of 5 cm that fly past each other, nearer than 5 cm by 2 % of their radius, and by 20 %.
+#[test]
+fn balls_that_graze_have_not_passed_and_balls_that_meet_have() {
+    let (v, still) = (Vec3::x() * 30.0, (Vec3::zeros(), Vec3::zeros()));
+    let flies = |y: f64| {
+        let at = |x: f64| (Vec3::new(x, y, 0.0), v);
+        let bodies = || vec![ball("a", 0.025), ball("b", 0.025)];
+        passes_between(bodies(), [at(-0.15), still], [at(0.15), still])
+    };
+    assert_eq!((flies(0.0495), flies(0.045)), (0.0, 1.0));
+}
+
 #[test]
 fn a_centre_that_goes_into_a_ball_and_out_again_is_counted() {
     let still = Pose::identity();
