@@ -375,6 +375,17 @@ fn a_ball_that_rolls_over_a_corner_or_over_a_ball_has_not_passed() {
     }
 }
 
+/// Angular velocities that contradict each other leave the turn of a rod unknown; a ball looks the same after any.
+#[test]
+fn it_does_not_matter_how_a_ball_turned() {
+    let near = at(1.2, 1.2, 0.0);
+    let turns = |body: Body| {
+        let bodies = vec![cube("a", Vec3::zeros()), body];
+        value(&spins(bodies, near, [Vec3::y() * 100.0, Vec3::y() * 900.0]), "tunnelling.unknown_turns")
+    };
+    assert_eq!((turns(ball("b", 0.25)), turns(capsule("b", 0.2, 0.05))), (0.0, 1.0));
+}
+
 /// Balls of 5 cm that fly past each other, nearer than 5 cm by 2 % of their radius, and by 20 %.
 #[test]
 fn balls_that_graze_have_not_passed_and_balls_that_meet_have() {
