@@ -83,7 +83,8 @@ impl RoundFeature {
                 ids.sort_unstable();
                 ids
             };
-            for id in sorted(other.face_tree.overlapping(&near)) {
+            let near_faces = if other.is_round { Vec::new() } else { other.face_tree.overlapping(&near) };
+            for id in sorted(near_faces) {
                 let face = &other.faces[id as usize];
                 let [a, b, c] = &face.corners;
                 let apart = point_triangle::closest(&center, a, b, c).separation;

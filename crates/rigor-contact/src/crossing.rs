@@ -274,6 +274,9 @@ impl Crossings {
 /// Finds the centres of round parts of `a` within `room` (m) of faces of `b`; `a_in_b` is a's pose in b's frame.
 fn near_centres(a: &Features, b: &Features, a_in_b: &Pose, room: f64, found: &mut Vec<CornerFace>) {
     found.clear();
+    if b.is_round {
+        return;
+    }
     for (corner, ball) in (0..).zip(&a.balls[..a.n_round]) {
         let p = a_in_b.point(&ball.center);
         let mut faces = b.face_tree.overlapping(&Aabb::new(p, p).grow(room));
@@ -285,11 +288,15 @@ fn near_centres(a: &Features, b: &Features, a_in_b: &Pose, room: f64, found: &mu
 
 /// Finds the corners of `a` within `room` (m) of faces of `b`; `a_in_b` is a's pose in b's frame.
 fn near_corners(a: &Features, b: &Features, a_in_b: &Pose, room: f64, found: &mut Vec<CornerFace>) {
+    found.clear();
+    if a.corners.is_empty() || b.is_round {
+        return;
+    }
     let frame = Frame::of(a_in_b);
     let near = b.face_tree.overlapping_pairs_posed(&a.corner_tree, a_in_b, room).into_iter().filter(
         |[face, corner]| {
             let (corner, face) = (&a.corners[*corner as usize], &b.faces[*face as usize]);
-            if corner.in_picture || face.in_picture {
+            if face.in_picture {
                 return false;
             }
             let p = frame.point(&corner.position);
@@ -297,7 +304,6 @@ fn near_corners(a: &Features, b: &Features, a_in_b: &Pose, room: f64, found: &mu
             point_triangle::closest(&p, x, y, z).separation.norm_squared() <= room * room
         },
     );
-    found.clear();
     found.extend(near.map(|[face, corner]| CornerFace { corner, face }));
 }
 
@@ -307,9 +313,6 @@ fn near_edges(a: &Features, b: &Features, a_in_b: &Pose, room: f64, found: &mut 
     let near = b.edge_tree.overlapping_pairs_posed(&a.edge_tree, a_in_b, room).into_iter().filter(
         |[edge_b, edge_a]| {
             let (edge_a, edge_b) = (&a.edges[*edge_a as usize], &b.edges[*edge_b as usize]);
-            if edge_a.in_picture || edge_b.in_picture {
-                return false;
-            }
             let [p, q] = edge_a.ends.map(|x| frame.point(&x));
             let [r, s] = &edge_b.ends;
             edge_edge::distance_sq(&p, &q, r, s) <= room * room
@@ -367,14 +370,7 @@ fn pass_face_of_a(course: &Course<'_>, before: &Frame, now: &Frame, c: CornerFac
 
 /// Returns a corner at the centre of a ball, which leads it wherever it goes.
 fn centre(ball: &Ball) -> Corner {
-    Corner {
-        position: ball.center,
-        towards: Vec::new(),
-        outside: None,
-        circle: None,
-        in_ball: true,
-        in_picture: false,
-    }
+    Corner { position: ball.center, towards: Vec::new(), outside: None, circle: None, in_ball: true }
 }
 
 /// Returns the index of a side in a pair of kinds: 1 for the side with sign −1, else 0.

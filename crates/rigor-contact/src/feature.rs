@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use rigor_geometry::distance::point_triangle;
+use rigor_geometry::distance::{point_edge, point_triangle};
 use rigor_geometry::{Aabb, Bvh, Mesh, Surface, Topology};
 use rigor_math::{Vec3, elementary};
 use rigor_scene::{Body, Part, Scene};
@@ -90,8 +90,6 @@ pub struct Corner {
     pub circle: Option<Circle>,
     /// Whether it is part of a [`Ball`], which touches in its place.
     pub in_ball: bool,
-    /// Whether it is part of the picture of a round part.
-    pub in_picture: bool,
 }
 
 /// An edge that can support a direction: convex, at a boundary, or a wire.
@@ -115,8 +113,6 @@ pub struct Edge {
     pub outside: Option<Vec3>,
     /// Whether it is part of a [`Ball`], which touches in its place.
     pub in_ball: bool,
-    /// Whether it is part of the picture of a round part.
-    pub in_picture: bool,
 }
 
 /// A triangle beside an edge.
@@ -133,9 +129,9 @@ pub struct Side {
 pub struct Features {
     /// All triangles.
     pub faces: Vec<Face>,
-    /// Vertices that can support a direction.
+    /// Vertices that can support a direction; none of pictures.
     pub corners: Vec<Corner>,
-    /// Edges that can support a direction.
+    /// Edges that can support a direction; none of pictures.
     pub edges: Vec<Edge>,
     /// Balls, ends of capsules, and closed surfaces that stand for spheres.
     pub balls: Vec<Ball>,
@@ -213,6 +209,34 @@ impl Features {
         };
         let nearest = self.face_tree.nearest(p, f64::INFINITY, distance_sq);
         nearest.map(|(_, squared)| squared.sqrt()).filter(|depth| *depth > limit).unwrap_or(0.0)
+    }
+
+    /// Returns how far (m) a ball (body frame) reaches into the body, or 0 if that is not more than the `limit` (m): for a point, a ball of
+    /// radius 0, the same as [`depth`](Self::depth), but with round parts as what they are.
+    pub fn depth_of_ball(&self, ball: &Ball, limit: f64) -> f64 {
+        let reach = |other: &Ball| ball.radius + other.radius - (ball.center - other.center).norm();
+        let along = |rod: &Rod| {
+            let [p, q] = &rod.ends;
+            ball.radius + rod.radius - point_edge::distance_sq(&ball.center, p, q).sqrt()
+        };
+        let of_round = self.balls[..self.n_round].iter().map(reach).chain(self.rods.iter().map(along));
+        let deepest = of_round.fold(0.0, f64::max);
+        let distance_sq = |face: u32| {
+            let face = &self.faces[face as usize];
+            let [a, b, c] = &face.corners;
+            if face.in_picture { f64::INFINITY } else { point_triangle::distance_sq(&ball.center, a, b, c) }
+        };
+        let near = Aabb::new(ball.center, ball.center).grow(ball.radius);
+        let in_mesh = if !self.is_solid() || self.is_round || !self.bounds.overlaps(&near) {
+            0.0
+        } else {
+            let nearest = self.face_tree.nearest(&ball.center, f64::INFINITY, distance_sq);
+            let distance = nearest.map_or(f64::INFINITY, |(_, square)| square.sqrt());
+            let is_inside = distance.is_finite() && self.depth(&ball.center, 0.0) > 0.0;
+            ball.radius + if is_inside { distance } else { -distance }
+        };
+        let deepest = deepest.max(in_mesh);
+        if deepest > limit { deepest } else { 0.0 }
     }
 
     /// Returns whether the point `p` (m, body frame) may be inside the body. Always true for convex bodies
@@ -348,11 +372,16 @@ impl Features {
         let mut corners = Vec::new();
         let corner_of_vertex: Vec<Option<u32>> = (0..mesh.vertices().len())
             .map(|v| {
+                // The picture of a round part touches nothing.
+                if round.has(v) {
+                    return None;
+                }
                 corners.push(corner(mesh, &topology, &faces, v)?);
                 Some(corners.len() as u32 - 1)
             })
             .collect();
         let mut edges: Vec<Edge> = (0..mesh.edges().len())
+            .filter(|&e| !round.has(mesh.edges()[e][0] as usize))
             .filter_map(|e| edge(mesh, &topology, &faces, &corner_of_vertex, e))
             .collect();
         mark_bends(&mut edges, &corners);
@@ -371,7 +400,6 @@ impl Features {
         for (v, corner) in corner_of_vertex.iter().enumerate() {
             let Some(corner) = corner.map(|corner| corner as usize) else { continue };
             corners[corner].in_ball = is_in(v);
-            corners[corner].in_picture = round.has(v);
             if solid && !corners[corner].in_ball {
                 let supports = |direction: &Vec3| corners[corner].supports(direction);
                 corners[corner].circle = round::circle(mesh, &topology, v, supports);
@@ -380,7 +408,6 @@ impl Features {
         for edge in &mut edges {
             let corner = edge.corners.into_iter().flatten().next();
             edge.in_ball = corner.is_some_and(|corner| corners[corner as usize].in_ball);
-            edge.in_picture = corner.is_some_and(|corner| corners[corner as usize].in_picture);
         }
         if solid {
             for ball in &balls {
@@ -459,8 +486,7 @@ fn edge(
         [a, b] => Some(-(a.inwards + b.inwards).normalize()),
         _ => None,
     };
-    let (in_ball, in_picture) = (false, false);
-    Some(Edge { ends, direction, length, corners, bends: [false; 2], sides, outside, in_ball, in_picture })
+    Some(Edge { ends, direction, length, corners, bends: [false; 2], sides, outside, in_ball: false })
 }
 
 /// Marks the ends beyond which the body may rise above an edge.
@@ -510,7 +536,7 @@ fn corner(mesh: &Mesh, topology: &Topology, faces: &[Face], v: usize) -> Option<
     };
     let normals: Vec3 = triangles.iter().map(angled).sum();
     let outside = normals.try_normalize(FLAT).filter(|_| faces.first().is_some_and(|face| face.solid));
-    Some(Corner { position, towards, outside, circle: None, in_ball: false, in_picture: false })
+    Some(Corner { position, towards, outside, circle: None, in_ball: false })
 }
 
 fn parallel(a: &Face, b: &Face) -> bool {

@@ -250,8 +250,9 @@ fn circle_through(p: Vec3, v: Vec3, q: Vec3) -> Option<Circle> {
 
 #[cfg(test)]
 mod tests {
-    use rigor_math::Vec3;
-    use rigor_shapes::{Cuboid, Icosphere};
+    use rigor_math::{Pose, Vec3};
+    use rigor_scene::{BodySpec, PlacedShape};
+    use rigor_shapes::{Capsule, Cuboid, Icosphere};
 
     use super::*;
     use crate::feature::Features;
@@ -268,6 +269,57 @@ mod tests {
         }
         let cube = Features::of(&Cuboid::new(Vec3::repeat(1.0)).mesh().expect("positive sizes"));
         assert!(cube.balls.is_empty() && cube.corners.iter().all(|corner| corner.circle.is_none()));
+    }
+
+    /// A box with a ball and a capsule beside it; their pictures are coarse.
+    #[test]
+    fn round_parts_are_as_deep_as_they_are_and_their_pictures_touch_nothing() {
+        let shape = |mesh: Mesh, kind: PartKind, x: f64| PlacedShape {
+            mesh,
+            kind,
+            pose: Pose::translation(Vec3::x() * x),
+        };
+        let body = BodySpec::new(
+            "compound",
+            vec![
+                shape(Cuboid::cube(1.0).mesh().expect("a cube"), PartKind::Concave, 0.0),
+                shape(
+                    Icosphere { radius: 0.5, subdivisions: 0 }.mesh().expect("a ball"),
+                    PartKind::Ball { radius: 0.5 },
+                    3.0,
+                ),
+                shape(
+                    Capsule { radius: 0.5, length: 2.0, segments: 3, rings: 1 }.mesh().expect("a capsule"),
+                    PartKind::Capsule { radius: 0.5, half_length: 1.0 },
+                    -3.0,
+                ),
+            ],
+        );
+        let body = body.build().expect("a solid");
+        let features = Features::of_body(&body);
+        assert_eq!((features.balls.len(), features.n_round, features.rods.len()), (3, 3, 1));
+        assert_eq!((features.corners.len(), features.edges.len()), (8, 12));
+        assert!(!features.is_round && features.bounds.contains(&body.bounds()));
+        let depth = |at: [f64; 3], radius: f64| {
+            let center = body.frame.inverse().point(&Vec3::from(at));
+            features.depth_of_ball(&Ball { center, radius }, 0.01)
+        };
+        for (at, radius, due) in [
+            ([0.6, 0.0, 0.0], 0.2, 0.1),
+            ([0.4, 0.0, 0.0], 0.2, 0.3),
+            ([0.4, 0.0, 0.0], 0.0, 0.1),
+            ([0.6, 0.6, 0.6], 0.2, 0.2 - 0.03_f64.sqrt()),
+            ([0.6, 0.0, 0.0], 0.105, 0.0),
+            ([3.0, 0.6, 0.0], 0.2, 0.1),
+            // Where the picture of the ball is far inside of it.
+            ([3.0, 0.48, 0.0], 0.0, 0.02),
+            ([-3.4, 0.5, 0.0], 0.0, 0.1),
+            ([-3.0, 1.6, 0.0], 0.2, 0.1),
+            ([-3.0, 1.8, 0.0], 0.2, 0.0),
+        ] {
+            let found = depth(at, radius);
+            assert!((found - due).abs() < 1e-12, "{at:?}, {radius}: {found} m, due {due} m");
+        }
     }
 
     #[test]

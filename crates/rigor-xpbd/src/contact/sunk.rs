@@ -1,6 +1,7 @@
 //! Solid bodies that are deep inside each other.
 
 use rayon::prelude::*;
+use rigor_contact::round::Ball;
 use rigor_contact::{FeatureCache, Features};
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{Body, Flaw, FlawKind, Scene, Subject};
@@ -55,11 +56,18 @@ pub(crate) fn flaw(
     }
 }
 
-/// Returns the largest depth (m) of a corner of `inner` inside the solid `outer`, or 0 if none is deeper than the `limit` (m).
+/// Returns the largest depth (m) of a corner or round part of `inner` inside the solid `outer`, or 0 if none is deeper than the `limit` (m).
 fn depth(inner: &Features, outer: &Features, pose: &Pose, limit: f64) -> f64 {
     if !outer.is_solid() || !inner.bounds.transformed(pose).grow(-limit).overlaps(&outer.bounds) {
         return 0.0;
     }
-    let deep = |corner: Vec3| outer.depth(&corner, limit);
-    inner.corners.iter().map(|corner| deep(pose.point(&corner.position))).fold(0.0, f64::max)
+    let is_plain = inner.n_round == 0 && outer.n_round == 0;
+    let deep = |corner: Vec3| match is_plain {
+        true => outer.depth(&corner, limit),
+        false => outer.depth_of_ball(&Ball { center: corner, radius: 0.0 }, limit),
+    };
+    let of_corners = inner.corners.iter().map(|corner| deep(pose.point(&corner.position)));
+    let of_ball =
+        |ball: &Ball| outer.depth_of_ball(&Ball { center: pose.point(&ball.center), ..*ball }, limit);
+    of_corners.chain(inner.balls[..inner.n_round].iter().map(of_ball)).fold(0.0, f64::max)
 }
