@@ -1,6 +1,7 @@
 //! Detection of bodies and particles that touch or intersect at time 0, and of settings that no method reads.
 
 mod depth;
+mod round;
 mod start;
 
 use std::fmt;
@@ -11,7 +12,7 @@ use rigor_geometry::intersection::{Relation, mesh_mesh};
 use rigor_geometry::{Aabb, Bvh, Mesh};
 use rigor_math::Vec3;
 
-use rigor_scene::body::{Body, BodyId};
+use rigor_scene::body::{Body, BodyId, Part, PartKind};
 use rigor_scene::scene::Scene;
 
 pub use start::particle_faults;
@@ -68,9 +69,11 @@ impl fmt::Display for InitialIntersection {
 /// Returns the pairs of bodies that may collide and have common points at time 0, in ascending order; at most
 /// [`MAX_FOUND`].
 ///
-/// The tests are exact for the world coordinates of the vertices, which are rounded once.
+/// The tests are exact for the world coordinates of the vertices, which are rounded once; of round parts, for their centres and axes, with distances
+/// up to rounding.
 pub fn initial_intersections(scene: &Scene) -> Vec<InitialIntersection> {
-    let bounds: Vec<Aabb> = scene.bodies.iter().map(|body| Placed::new(body).mesh.bounds()).collect();
+    let around = |body: &Body| Placed::new(body).mesh.bounds().grow(body.skeleton.max_offset());
+    let bounds: Vec<Aabb> = scene.bodies.iter().map(around).collect();
     let Ok(tree) = Bvh::new(&bounds) else { return Vec::new() };
     let is_dynamic = |id: &BodyId| scene.bodies[id.0].is_dynamic();
     let pairs = scene.body_ids().filter(is_dynamic).flat_map(|a| {
@@ -81,8 +84,11 @@ pub fn initial_intersections(scene: &Scene) -> Vec<InitialIntersection> {
     let meeting = |(a, b): (BodyId, BodyId)| {
         let bodies = [a, b].map(|id| &scene.bodies[id.0]);
         let placed = bodies.map(Placed::new);
-        let (kind, near_world) = placed[0].meets(&placed[1])?;
+        let overlap = round::overlap(bodies);
+        let met = placed[0].meets(&placed[1]);
+        let (kind, near_world) = met.or_else(|| overlap.map(|(_, near)| (Meeting::Crossing, near)))?;
         let depth = depth::between(&placed[0].mesh, &placed[1].mesh);
+        let depth = overlap.map_or(depth, |(of_round, _)| depth.max(of_round));
         // Equal boxes that overlap along a common axis merely touch with their surfaces.
         let kind = if kind == Meeting::Touching && depth > 0.0 { Meeting::Crossing } else { kind };
         let [body_a, body_b] = [a, b].map(|id| (id, scene.bodies[id.0].name.clone()));
@@ -122,19 +128,32 @@ pub fn misspelt_methods<'a>(
     scene.methods.keys().filter(is_unknown).filter_map(slip).collect()
 }
 
-/// A body's mesh in the world at time 0.
+/// Returns how many vertices a part has in the skeleton of its body.
+fn n_vertices(part: &Part) -> usize {
+    match part.kind {
+        PartKind::Ball { .. } => 1,
+        PartKind::Capsule { .. } => 2,
+        PartKind::Box { .. } | PartKind::Convex | PartKind::Concave => part.vertices.len(),
+    }
+}
+
+/// A body's skeleton in the world at time 0.
 struct Placed {
     mesh: Mesh,
-    /// One vertex of each part.
+    /// The first vertex of each part.
     starts: Vec<usize>,
 }
 
 impl Placed {
     fn new(body: &Body) -> Self {
-        Self {
-            mesh: body.mesh.map_vertices(|v| body.initial.pose.point(v)),
-            starts: body.parts.iter().map(|part| part.vertices.start).collect(),
-        }
+        let mut next = 0;
+        let start = |part: &Part| {
+            let start = next;
+            next += n_vertices(part);
+            start
+        };
+        let starts = body.parts.iter().map(start).collect();
+        Self { mesh: body.skeleton.mesh.map_vertices(|v| body.initial.pose.point(v)), starts }
     }
 
     fn meets(&self, other: &Self) -> Option<(Meeting, Vec3)> {

@@ -69,6 +69,62 @@ fn negative_factors_mirror_a_shape_and_leave_it_facing_outwards() {
 }
 
 #[test]
+fn round_shapes_are_balls_and_capsules_of_their_own_mass() {
+    let body = |shape: &str| {
+        let text =
+            format!("[[body]]\nname = \"round\"\ndensity = 3\nshape = [{{ {shape}, round = true }}]\n");
+        load(&text).unwrap().scene.bodies[0].clone()
+    };
+    let ball = body("icosphere = { radius = 2, subdivisions = 0 }, scale = -0.5, position = [4, 0, 0]");
+    assert_eq!(ball.parts[0].kind, PartKind::Ball { radius: 1.0 });
+    assert!((ball.mass - 4.0 * PI).abs() < 1e-14 && (ball.inertia.x - 0.4 * ball.mass).abs() < 1e-14);
+    assert_eq!((ball.initial.pose.position, ball.skeleton.offset(0)), (Vec3::x() * 4.0, 1.0));
+    assert_eq!(body("sphere = { radius = 1 }").parts[0].kind, PartKind::Ball { radius: 1.0 });
+    let rod = body("capsule = { radius = 1, length = 2 }, scale = 2, rotation_deg = [90, 0, 0]");
+    assert_eq!(rod.parts[0].kind, PartKind::Capsule { radius: 2.0, half_length: 2.0 });
+    assert!((rod.mass - 3.0 * 8.0 * (4.0 / 3.0 * PI + 2.0 * PI)).abs() < 1e-12);
+    let ends: Vec<Vec3> = rod.skeleton.mesh.vertices().iter().map(|v| rod.initial.pose.point(v)).collect();
+    assert!((ends[0] - Vec3::z() * -2.0).norm() < 1e-14 && (ends[1] - Vec3::z() * 2.0).norm() < 1e-14);
+    let split = load(
+        "[[body]]\nname = \"two\"\nsplit = true\nshape = [{ icosphere = { radius = 1 }, round = true }]\n",
+    );
+    assert_eq!(split.unwrap().scene.bodies[0].parts[0].kind, PartKind::Ball { radius: 1.0 });
+}
+
+/// Their pictures are octahedra and prisms, far inside of them.
+#[test]
+fn round_bodies_that_overlap_at_the_start_are_found() {
+    let found = |other: &str| {
+        let text = format!(
+            "[[body]]\nname = \"a\"\nshape = [{{ sphere = {{ radius = 1, segments = 4, rings = 2 }}, round = true }}]\n\
+             [[body]]\nname = \"b\"\nrole = \"static\"\nshape = [{{ {other} }}]\n"
+        );
+        let found = initial_intersections(&load(&text).unwrap().scene);
+        found.into_iter().map(|one| (one.kind, one.depth)).next()
+    };
+    let ball = "sphere = { radius = 1, segments = 4, rings = 2 }, round = true, rotation_deg = [0, 45, 0]";
+    let rod = "capsule = { radius = 1, length = 2, segments = 3, rings = 1 }, round = true, rotation_deg = [0, 0, 20]";
+    for (other, due) in [
+        (format!("{ball}, position = [1.2, 1.5, 0]"), Some(2.0 - 1.2_f64.hypot(1.5))),
+        (format!("{ball}, position = [1.2, 1.7, 0]"), None),
+        (format!("{ball}, position = [2, 0, 0]"), None),
+        (
+            format!("{rod}, position = [0.5, 0, 1.9]"),
+            Some(2.0 - 1.9_f64.hypot(0.5 * (20_f64).to_radians().cos())),
+        ),
+        ("box = { size = [2, 2, 2] }, position = [1.7, 1.7, 0]".into(), Some(1.0 - 0.7_f64.hypot(0.7))),
+        ("box = { size = [2, 2, 2] }, position = [1.8, 1.8, 0]".into(), None),
+        ("plane = { size = [9, 9] }, position = [0, -0.9, 0]".into(), Some(0.1)),
+    ] {
+        let found = found(&other);
+        assert_eq!(found.map(|one| one.0), due.map(|_| Meeting::Crossing), "{other}");
+        assert!((found.map_or(0.0, |one| one.1) - due.unwrap_or(0.0)).abs() < 1e-12, "{other}: {found:?}");
+    }
+    let inside = found("box = { size = [9, 9, 9] }");
+    assert_eq!(inside.map(|one| one.0), Some(Meeting::Inside));
+}
+
+#[test]
 fn a_mirrored_box_is_still_known_as_a_box_and_a_mirrored_plane_faces_the_other_way() {
     let scene = load(&format!("{}scale = [-2, 1, 1]\n", cube(""))).unwrap().scene;
     assert_eq!(scene.bodies[0].parts[0].kind, PartKind::Box { half_extents: Vec3::new(1.0, 0.5, 0.5) });

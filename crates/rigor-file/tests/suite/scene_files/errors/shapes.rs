@@ -38,6 +38,20 @@ fn shapes_have_exactly_one_geometry_with_sound_parameters() {
         ".icosphere.subdivisions",
         "expected from 0 to 7, found 30",
     );
+    refused(
+        "box = { size = [1, 1, 1] }\nround = true",
+        5,
+        9,
+        ".round",
+        "only `sphere`, `icosphere` and `capsule` can be round (leave out `round`)",
+    );
+    refused(
+        "sphere = { radius = 1 }\nround = true\nscale = [1, 1, 2]",
+        6,
+        9,
+        ".scale",
+        "a round shape needs the same factor along x, y and z (leave out `round`: its mesh can be stretched)",
+    );
     let stone = "inner_radius = 1, outer_radius = 2, depth = 1, start_deg = 0, end_deg";
     refused(
         &format!("arch_stone = {{ {stone} = 270 }}"),
