@@ -32,12 +32,6 @@ const IPC_IS_SLOW_ON: [&str; 14] = [
     "xpbd/boxes",
 ];
 
-/// Expectations that `ipc` is known to fail.
-const IPC_FAILS: [(&str, &str); 1] = [
-    // The ball rolls from facet to facet, and each returns the energy stored in the barrier.
-    ("rolling/ball", "energy.rise_relative"),
-];
-
 /// An expectation that does not hold, and the details.
 struct Complaint {
     figure: String,
@@ -182,18 +176,18 @@ fn particles_meet_every_expectation_of_their_cases() {
 }
 
 #[test]
-fn ipc_meets_every_expectation_of_the_quick_cases_but_those_known() {
+fn ipc_meets_every_expectation_of_the_quick_cases() {
     // Papers on other methods have no expectations of `ipc`.
     let is_about_it = |name: &&str| !is_of_a_paper(name) || name.starts_with("ferguson2021/");
     let names = cases::names().filter(is_about_it).filter(|name| !IPC_IS_SLOW_ON.contains(name));
-    let errors = surprises("ipc", names, &IPC_FAILS);
+    let errors = surprises("ipc", names, &[]);
     assert!(errors.is_empty(), "\n{}", errors.join("\n"));
 }
 
 /// `cargo test --release -p rigor-tests --test methods case_expectations -- --ignored --nocapture`
 #[test]
 #[ignore = "takes many minutes"]
-fn ipc_meets_every_expectation_of_the_slow_cases_but_those_known() {
-    let errors = surprises("ipc", IPC_IS_SLOW_ON.into_iter(), &IPC_FAILS);
+fn ipc_meets_every_expectation_of_the_slow_cases() {
+    let errors = surprises("ipc", IPC_IS_SLOW_ON.into_iter(), &[]);
     assert!(errors.is_empty(), "\n{}", errors.join("\n"));
 }
