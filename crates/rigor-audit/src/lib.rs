@@ -70,6 +70,7 @@ mod panel;
 mod passage;
 mod peak;
 pub mod penetration;
+pub mod primitive;
 pub mod register;
 pub mod scale;
 mod separation;

@@ -3,7 +3,7 @@
 use rigor_geometry::distance::{edge_edge, point_edge, point_triangle};
 use rigor_math::Vec3;
 
-use crate::surface::Primitive;
+use crate::primitive::Primitive;
 
 /// Returns the vector (m, world) from the nearest point of `b` to that of `a`, for primitives that do not
 /// cross.

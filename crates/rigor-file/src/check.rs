@@ -12,7 +12,8 @@ use rigor_geometry::intersection::{Relation, mesh_mesh};
 use rigor_geometry::{Aabb, Bvh, Mesh};
 use rigor_math::Vec3;
 
-use rigor_scene::body::{Body, BodyId, Part, PartKind};
+use rigor_scene::body::{Body, BodyId};
+use rigor_scene::part::{Part, PartKind};
 use rigor_scene::scene::Scene;
 
 pub use start::particle_faults;

@@ -8,8 +8,9 @@ use rigor_geometry::{Mesh, MeshError};
 use rigor_math::inertia::{InertiaError, check_moments};
 use rigor_math::{Mat3, Pose, Vec3};
 
-use crate::body::{Body, FixedAxes, Friction, Part, PartKind, Role};
+use crate::body::{Body, FixedAxes, Friction, Role};
 use crate::motion::{KinematicPath, Motion};
+use crate::part::{Part, PartKind};
 use crate::placement::BodyState;
 use crate::skeleton::Skeleton;
 

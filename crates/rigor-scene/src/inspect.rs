@@ -136,11 +136,11 @@ mod tests {
 
     use super::*;
     use crate::body::Friction;
-    use crate::body::PartKind;
     use crate::build::{BodySpec, PlacedShape};
     use crate::joint::{Drive, Freedom, Goal, Joint, JointKind};
     use crate::method::JointReport;
     use crate::motion::{KinematicPath, Motion};
+    use crate::part::PartKind;
     use crate::placement::BodyState;
 
     const DT: f64 = 0.01;

@@ -62,6 +62,7 @@ mod joint_error;
 pub mod method;
 pub mod motion;
 pub mod notice;
+pub mod part;
 pub mod particle;
 pub mod piece;
 pub mod placement;
@@ -78,7 +79,7 @@ pub mod trajectory;
 pub mod unsupported;
 
 pub use attachment::Attachment;
-pub use body::{Body, BodyId, FixedAxes, Friction, Part, PartKind, Role};
+pub use body::{Body, BodyId, FixedAxes, Friction, Role};
 pub use bond::{Bond, BondKind, Law, Material};
 pub use build::{BodyError, BodySpec, PlacedShape, Weight};
 pub use clock::{Clock, Stopwatch};
@@ -98,6 +99,7 @@ pub use method::{
 };
 pub use motion::{KinematicPath, Motion};
 pub use notice::{Asked, Notice};
+pub use part::{Part, PartKind};
 pub use particle::{Particle, ParticleId};
 pub use piece::{PathPiece, Travel, Turn};
 pub use placement::{BodyState, ParticleState};

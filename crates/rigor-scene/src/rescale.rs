@@ -6,12 +6,13 @@ use std::sync::Arc;
 use rigor_geometry::Mesh;
 use rigor_math::{Pose, Vec3};
 
-use crate::body::{Body, Part, PartKind, Role};
+use crate::body::{Body, Role};
 use crate::bond::{Bond, BondKind};
 use crate::expectation::{Bound, Expectation};
 use crate::fluid::Fluid;
 use crate::joint::{Drive, ForceLaw, Freedom, Goal, Joint, JointKind, Range};
 use crate::motion::{KinematicPath, Motion};
+use crate::part::{Part, PartKind};
 use crate::particle::Particle;
 use crate::placement::BodyState;
 use crate::scene::Scene;

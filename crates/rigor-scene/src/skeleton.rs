@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rigor_geometry::{Aabb, Mesh, MeshError};
 use rigor_math::Vec3;
 
-use crate::body::{Part, PartKind};
+use crate::part::{Part, PartKind};
 
 /// The geometry of a body for contact: its mesh, in which each [ball](PartKind::Ball) is replaced by its centre and each
 /// [capsule](PartKind::Capsule) by its axis, and how far the surface is from them.

@@ -11,7 +11,7 @@ use super::super::document::ShapeEntry;
 use super::super::document::geometry::{
     ArchShape, ArchStoneShape, Circle, ExtrudeShape, GearShape, HeightFieldShape, HoleShape, OutlineEntry,
 };
-use rigor_scene::body::PartKind;
+use rigor_scene::PartKind;
 
 /// A geometry described by a few numbers.
 pub trait Geometry {

@@ -12,7 +12,7 @@ use super::super::mesh::{Nested, facing_outwards, fill, resolve};
 use super::geometry::procedural;
 use super::library::{Library, told};
 use super::placement;
-use rigor_scene::body::PartKind;
+use rigor_scene::PartKind;
 use rigor_scene::build::PlacedShape;
 
 /// Meshes with vertices × triangles above this are not tested for convexity.
