@@ -28,7 +28,7 @@ pub(crate) struct PrimitivePair {
     pub weight: f64,
     /// How a pair of edges fades out as they become parallel.
     fade: Option<EdgeMollifier>,
-    /// ρ of the four ends of two edges, 0, ½ or 1: the share subtracted for each, because it counts elsewhere.
+    /// ψ of the four ends of two edges, 0, ½ or 1: the share subtracted for each, because it counts elsewhere.
     shares: [f32; 4],
 }
 
@@ -63,7 +63,7 @@ impl PrimitivePair {
         Self { weight, ..self }
     }
 
-    /// Returns the same contact; if it is a pair of edges, with ρ of their ends, which count elsewhere.
+    /// Returns the same contact; if it is a pair of edges, with ψ of their ends, which count elsewhere.
     pub fn crossing(&self, [a, b]: [[f64; 2]; 2]) -> Self {
         if self.kind != Kind::EdgeEdge {
             return *self;

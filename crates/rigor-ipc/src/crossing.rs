@@ -5,17 +5,17 @@ use crate::barrier::Barrier;
 /// Number of squared distances: of the pair itself and of the four ends of its edges.
 pub(crate) const MOST: usize = 5;
 
-/// G = b₀ Π (1 − ρᵢ bᵢ/b₀) and its derivatives by squared distances: b₀ = b(d²) of the two primitives; for
+/// G = b₀ Π (1 − ψᵢ bᵢ/b₀) and its derivatives by squared distances: b₀ = b(d²) of the two primitives; for
 /// two edges, bᵢ is that of end i and the other edge.
 ///
 /// An end that is a corner already counts, with its body's other corners, against the whole surface of the
-/// other body. So ρ = 1 there, and G vanishes where that end is nearest: as the corner passes over the edge
-/// of a face, its own term falls to bᵢ and G rises by as much. Where an edge continues straight, ρ = ½; its
+/// other body. So ψ = 1 there, and G vanishes where that end is nearest: as the corner passes over the edge
+/// of a face, its own term falls to bᵢ and G rises by as much. Where an edge continues straight, ψ = ½; its
 /// continuation has the other half. No end is nearer than the edges are, bᵢ ≤ b₀, so 0 ≤ G ≤ b₀.
 ///
 /// G is homogeneous of degree 1 in all b, and linear in each bᵢ, i > 0:
 ///
-/// Gᵢ = −ρᵢ Π_{k≠i} (1 − ρₖ bₖ/b₀), Gᵢⱼ = (ρᵢ ρⱼ/b₀) Π_{k≠i,j} (1 − ρₖ bₖ/b₀), Gᵢᵢ = 0,
+/// Gᵢ = −ψᵢ Π_{k≠i} (1 − ψₖ bₖ/b₀), Gᵢⱼ = (ψᵢ ψⱼ/b₀) Π_{k≠i,j} (1 − ψₖ bₖ/b₀), Gᵢᵢ = 0,
 ///
 /// b₀ G₀ = G − Σ bᵢ Gᵢ, b₀ G₀ᵢ = −Σ bⱼ Gᵢⱼ, b₀ G₀₀ = −Σ bᵢ G₀ᵢ.
 #[derive(Debug, Clone, Copy)]
@@ -64,7 +64,7 @@ impl Values {
         values
     }
 
-    /// Returns Π (1 − ρ b/b₀) over all ends except `but`.
+    /// Returns Π (1 − ψ b/b₀) over all ends except `but`.
     fn product(&self, but: [usize; 2]) -> f64 {
         let rest = self.ends[..self.n].iter().filter(|end| !but.contains(&end.which));
         rest.map(|end| (1.0 - end.share * end.b / self.b).max(0.0)).product()
@@ -75,7 +75,7 @@ impl Values {
     }
 }
 
-/// Returns G (m⁴) from squared distances; `end_d_sq` is called only for ends with ρ > 0.
+/// Returns G (m⁴) from squared distances; `end_d_sq` is called only for ends with ψ > 0.
 pub(crate) fn value(barrier: &Barrier, d_sq: f64, shares: &[f64; 4], end_d_sq: impl Fn(usize) -> f64) -> f64 {
     Values::new(barrier, d_sq, shares, end_d_sq).value()
 }

@@ -42,7 +42,7 @@ pub(crate) struct Skin {
     is_on_surface: Vec<bool>,
     /// Weight of each vertex: how often it counts.
     weights: Vec<f64>,
-    /// ρ of the ends of each edge; `None` where ends have no terms of their own, as those of wires.
+    /// ψ of the ends of each edge; `None` where ends have no terms of their own, as those of wires.
     ends: Vec<Option<[f64; 2]>>,
     /// Distance (m) of each vertex that counts to the nearest other such vertex.
     isolation: Vec<f64>,
@@ -121,7 +121,7 @@ impl Skin {
         self.weights[vertex as usize]
     }
 
-    /// Returns ρ, what is subtracted from an edge's barrier against others for each of its ends; `None` where
+    /// Returns ψ, what is subtracted from an edge's barrier against others for each of its ends; `None` where
     /// ends have no terms of their own.
     pub fn ends(&self, edge: u32) -> Option<[f64; 2]> {
         self.ends[edge as usize]
