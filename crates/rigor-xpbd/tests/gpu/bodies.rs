@@ -297,6 +297,10 @@ pub fn refusals() {
         "{FLOOR}[[body]]\nname = \"ball\"\nposition = [0, 1, 0]\n[[body.shape]]\nsphere = {{ radius = 0.1 }}\n"
     );
     says(&scene(&ball), plain(), &["ball", "convex solid of at most 64 triangles"]);
+    says(&scene(&format!("{ball}round = true\n")), plain(), &["the round shape", "ball"]);
+    let mut apart = pendulum.clone();
+    apart.bodies[1].initial.pose.position.x = 1.0;
+    says(&apart, plain(), &["do not hold at the start", "pin-2"]);
 
     let mut fast = boxes.clone();
     fast.bodies[1].initial.linear_velocity = Vec3::new(60.0, 0.0, 0.0);
@@ -310,10 +314,10 @@ pub fn refusals() {
     method = Xpbd::new(on_gpu(&plain()), Clock::default()).unwrap();
     method.step(&fast, &mut state, DT).unwrap();
 
-    let mut far = pendulum;
+    let mut far = boxes;
     far.bodies[1].initial.pose.position.x = 1e30;
     let mut state = State::initial(&far);
     let mut method = Xpbd::new(on_gpu(&plain()), Clock::default()).unwrap();
     let error = method.step(&far, &mut state, DT).unwrap_err().to_string();
-    assert!(error.contains("link-2") && error.contains("single precision"), "{error}");
+    assert!(error.contains("box") && error.contains("single precision"), "{error}");
 }
