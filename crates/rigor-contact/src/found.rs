@@ -175,8 +175,22 @@ impl Found {
 
     /// Returns whether its features were behind each other by more than `deep` (m) before the substep, as a
     /// corner above a plate is behind the plate's lower face.
+    ///
+    /// A round surface was there with another point: the one that touches now was r (ω h)²/2 farther back.
     pub(crate) fn was_behind(&self, [a, b]: [&Frame; 2], deep: f64) -> bool {
-        let gap = a.point(&self.point_a_local) - b.point(&self.point_b_local);
-        gap.dot(&self.feature.normal(a, b)) < -deep
+        let gap = match self.footing {
+            Footing::Midpoint => {
+                let gap = a.point(&self.point_a_local) - b.point(&self.point_b_local);
+                gap.dot(&self.feature.normal(a, b))
+            }
+            Footing::PointOfA(_)
+            | Footing::PointOfB(_)
+            | Footing::BallOfA(_)
+            | Footing::BallOfB(_)
+            | Footing::CircleOfA(_)
+            | Footing::CircleOfB(_)
+            | Footing::Balls(_) => self.touch(a, b).gap,
+        };
+        gap < -deep
     }
 }

@@ -87,7 +87,9 @@ pub fn initial_intersections(scene: &Scene) -> Vec<InitialIntersection> {
         let placed = bodies.map(Placed::new);
         let overlap = round::overlap(bodies);
         let met = placed[0].meets(&placed[1]);
-        let (kind, near_world) = met.or_else(|| overlap.map(|(_, near)| (Meeting::Crossing, near)))?;
+        let of_round = overlap
+            .map(|(depth, near)| (if depth > 0.0 { Meeting::Crossing } else { Meeting::Touching }, near));
+        let (kind, near_world) = met.or(of_round)?;
         let depth = depth::between(&placed[0].mesh, &placed[1].mesh);
         let depth = overlap.map_or(depth, |(of_round, _)| depth.max(of_round));
         // Equal boxes that overlap along a common axis merely touch with their surfaces.

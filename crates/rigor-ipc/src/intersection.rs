@@ -11,6 +11,9 @@ use crate::contact::{PrimitivePair, points};
 use crate::placement::Placement;
 use crate::shapes::shape;
 
+/// Relative error of a distance.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
+
 /// Refuses bodies whose surfaces cross, as no step could part them.
 ///
 /// Distances do not show them: where an edge passes through the inside of a triangle, all primitives may be
@@ -52,12 +55,16 @@ fn overlap(scene: &Scene, places: &[Placement], pair: [usize; 2]) -> Option<Vec3
     // The broad phase refuses coordinates that are too large; so does the search for contacts.
     let near =
         proximity_between([(&shapes[0], places[0].pose()), (&shapes[1], places[1].pose())], 0.0).ok()?;
-    let pairs = near.iter().map(|candidate| PrimitivePair::among(candidate, &shapes));
-    let mut crossing = pairs.filter(|pair| pair.offset() > 0.0 && pair.distance(&places) <= 0.0);
-    crossing.next().map(|pair| {
+    near.iter().find_map(|candidate| {
+        let pair = PrimitivePair::among(candidate, &shapes);
         let x = points(&pair, &places);
-        let weights = pair.nearest(&x).0;
-        (0..pair.kind.sizes().0).map(|i| x[i] * weights[i]).sum()
+        let (weights, separation) = pair.nearest(&x);
+        // What only touches is told as what starts too near.
+        let size = x.iter().map(Vec3::amax).fold(pair.offset(), f64::max);
+        let overlaps = pair.offset() - separation.norm() > ROUNDING * size;
+        let normal = separation.try_normalize(0.0).unwrap_or_else(Vec3::zeros);
+        let touching = pair.surface_points(&weights, &normal, &places);
+        (pair.offset() > 0.0 && overlaps).then(|| places[pair.bodies[1]].point(&touching[1]))
     })
 }
 

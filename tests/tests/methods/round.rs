@@ -95,6 +95,36 @@ fn what_is_round_rests_on_faces_edges_corners_and_on_each_other() {
     }
 }
 
+/// A point of a spinning ball was far behind the other before; the ball was not.
+#[test]
+fn balls_and_capsules_that_spin_do_not_pass_through_each_other() {
+    let rod = "capsule = { radius = 0.5, length = 0.5, segments = 6, rings = 1 }, rotation_deg = [90, 0, 0], round = true";
+    let ball = "icosphere = { radius = 0.5, subdivisions = 1 }, round = true";
+    for (shape, omega) in [(ball, 60.0), (ball, 200.0), (rod, 25.0), (rod, 100.0)] {
+        let mut scene = scene(&format!(
+            r#"
+            [[body]]
+            name = "big"
+            role = "static"
+            shape = [{{ icosphere = {{ radius = 1, subdivisions = 2 }}, round = true }}]
+            [[body]]
+            name = "small"
+            position = [0, 1.51, 0]
+            linear_velocity = [0, -4, 0]
+            angular_velocity = [0, 0, {omega}]
+            shape = [{{ {shape} }}]
+            "#
+        ));
+        scene.gravity = rigor_math::Vec3::zeros();
+        (scene.time.dt, scene.time.duration) = (0.02, 0.4);
+        for entry in with_contacts() {
+            let gap = end(entry, &scene).pose.position.norm() - 1.5;
+            // Rapier lets balls overlap by millimetres.
+            assert!(gap > -0.02, "{}: {shape}, {omega} rad/s: {gap} m", entry.name);
+        }
+    }
+}
+
 /// On a slope of 20 degrees a ball that rolls has 5/7 g sin α, a capsule that rolls about its axis g sin α/(1 + I/m r²).
 #[test]
 fn balls_and_capsules_roll_down_slopes_as_they_must() {

@@ -81,6 +81,27 @@ fn a_slow_ball_rolls_on() {
     }
 }
 
+/// A point of a spinning ball was far behind the other before; the ball was not.
+#[test]
+fn a_ball_or_capsule_that_spins_does_not_pass_through_another() {
+    let ball = "icosphere = { radius = 0.5, subdivisions = 1 }";
+    let rod = "capsule = { radius = 0.5, length = 0.5, segments = 6, rings = 1 }, rotation_deg = [90, 0, 0]";
+    for shape in [ball, rod] {
+        for omega in [25.0, 60.0, 100.0, 200.0] {
+            let mut scene = scene(&format!(
+                "[[body]]\nname = \"big\"\nrole = \"static\"\n\
+                 shape = [{{ icosphere = {{ radius = 1, subdivisions = 2 }}, round = true }}]\n\
+                 [[body]]\nname = \"small\"\nposition = [0, 1.51, 0]\nlinear_velocity = [0, -4, 0]\n\
+                 angular_velocity = [0, 0, {omega}]\nshape = [{{ {shape}, round = true }}]\n"
+            ));
+            scene.gravity = Vec3::zeros();
+            let run = record(&scene, Config::default(), 0.02, 20);
+            let gap = run.last().bodies[1].pose.position.norm() - 1.5;
+            assert!(gap > -1e-3, "{shape}, {omega} rad/s: {gap} m");
+        }
+    }
+}
+
 #[test]
 fn a_ball_that_rolls_off_a_sphere_keeps_its_energy() {
     let sphere = "[[body]]\nname = \"big\"\nrole = \"static\"\nfriction = 2.0\n[[body.shape]]\n\
