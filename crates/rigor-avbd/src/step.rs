@@ -209,6 +209,7 @@ impl Method for Avbd {
         if let Some(id) = scene.body_ids().find(|id| !self.bodies[id.0].is_finite()) {
             return Err(StepError::not_finite(scene, id, Attribute::Extent));
         }
+        let outrun = self.contacts.meetings.outrun(scene, state, |i| self.bodies[i].now.pose);
         body::store(&self.bodies, state);
         self.contacts.store(state);
         self.joints.store(state);
@@ -236,7 +237,7 @@ impl Method for Avbd {
                 PhaseTime { phase: "substeps", seconds: watch.lap() },
             ],
             quantities,
-            flaws: too_fast.into_iter().chain(unconverged).chain(start).collect(),
+            flaws: too_fast.into_iter().chain(outrun).chain(unconverged).chain(start).collect(),
             ..StepReport::default()
         })
     }

@@ -3,12 +3,19 @@
 use std::collections::BTreeSet;
 
 use rigor_geometry::{Aabb, Bvh};
-use rigor_scene::{Attribute, Body, BodyId, BodyState, Scene, State, StepError};
+use rigor_math::{Pose, Vec3};
+use rigor_scene::{Attribute, Body, BodyId, BodyState, Flaw, FlawKind, Scene, State, StepError, Subject};
 
 use crate::feature::FeatureCache;
 
 /// Margin of the search boxes beyond the motion of a step, as a fraction of a body's radius.
 const ROOM: f64 = 0.05;
+
+/// Overlap of boxes, as a fraction of the thinner body, that the next step still finds.
+const SHALLOW: f64 = 0.05;
+
+/// Least motion, as a fraction of a body's radius, that a step allows for.
+const SLOW: f64 = 1e-3;
 
 /// Which pairs of bodies have overlapping boxes. They stay valid while every body stays within its search box.
 #[derive(Debug, Default)]
@@ -118,6 +125,50 @@ impl BroadPhase {
         self.boxes[a.0].overlaps(&self.boxes[b.0])
     }
 
+    /// Returns the flaw of a step in which a body went farther than its speed at the start said, and through the box of one with which no
+    /// contact was looked for: the pair that went farthest. A body at rest that is struck may meet a third one in the same step.
+    ///
+    /// The centre of one box moves straight against that of the other; the pair met if it comes within half of both widths, less
+    /// a part of the thinner body, along every axis. Its motion over the largest allowed is the amount.
+    pub fn outrun(
+        &self,
+        scene: &Scene,
+        before: &State,
+        after: impl Fn(usize) -> Pose,
+        features: &FeatureCache,
+    ) -> Option<Flaw> {
+        let at = |i: usize, pose: &Pose| features.of(i).bounds.transformed(pose);
+        let n = scene.bodies.len();
+        let is_stray = |i: usize| scene.bodies[i].is_dynamic() && !self.boxes[i].contains(&at(i, &after(i)));
+        let first = (0..n).find(|&i| is_stray(i))?;
+        let ends: Vec<Aabb> = (0..n).map(|i| at(i, &after(i))).collect();
+        let passed = |i: usize, j: usize| {
+            let [start, end] = [
+                at(i, &before.bodies[i].pose).center() - at(j, &before.bodies[j].pose).center(),
+                ends[i].center() - ends[j].center(),
+            ];
+            let thin = features.of(i).thickness.min(features.of(j).thickness);
+            let within = 0.5 * (ends[i].extent() + ends[j].extent()) - Vec3::repeat(SHALLOW * thin);
+            let motion = (end - start).norm();
+            let allowed = (self.travel[i] + self.travel[j]).max(SLOW * scene.bodies[i].radius);
+            meets(&start, &end, &within).then(|| motion / allowed)
+        };
+        let mut worst: Option<Flaw> = None;
+        for i in (first..n).filter(|&i| is_stray(i)) {
+            for j in (0..n).filter(|&j| j != i) {
+                let pair = (BodyId(i.min(j)), BodyId(i.max(j)));
+                if self.is_near(pair.0, pair.1) || !scene.can_collide(pair.0, pair.1) {
+                    continue;
+                }
+                let Some(amount) = passed(i, j) else { continue };
+                if worst.as_ref().is_none_or(|worst| amount > worst.amount) {
+                    worst = Some(Flaw::new(FlawKind::TooFast, Subject::Pair(pair.0, pair.1), amount));
+                }
+            }
+        }
+        worst
+    }
+
     fn find(&mut self, scene: &Scene) -> Result<Vec<(BodyId, BodyId)>, StepError> {
         self.filter = Filter::of(scene);
         self.room.clear();
@@ -139,6 +190,23 @@ impl BroadPhase {
         found.sort_unstable();
         Ok(found)
     }
+}
+
+/// Returns whether the segment from `start` to `end` (m) has a point within ± `half` (m) along every axis.
+fn meets(start: &Vec3, end: &Vec3, half: &Vec3) -> bool {
+    let (mut from, mut to) = (0.0_f64, 1.0_f64);
+    for k in 0..3 {
+        let (x, by) = (start[k], end[k] - start[k]);
+        if by == 0.0 {
+            if x.abs() > half[k] {
+                return false;
+            }
+            continue;
+        }
+        let (s, t) = ((-half[k] - x) / by, (half[k] - x) / by);
+        (from, to) = (from.max(s.min(t)), to.min(s.max(t)));
+    }
+    from <= to && half.min() >= 0.0
 }
 
 fn tree_of_bodies(scene: &Scene, boxes: &[Aabb]) -> Result<Bvh, StepError> {

@@ -532,8 +532,17 @@ fn prevents(other: &Found, event: &Found, course: &Course<'_>, near: f64) -> boo
         return false;
     }
     let n = &other.normal_b_local;
-    let [before, now] = [&course.before, &course.now]
-        .map(|frame| (frame.point(&other.point_a_local) - other.point_b_local).dot(n));
+    let gap = |frame: &Frame| match other.footing {
+        Footing::Midpoint => (frame.point(&other.point_a_local) - other.point_b_local).dot(n),
+        Footing::PointOfA(_)
+        | Footing::PointOfB(_)
+        | Footing::BallOfA(_)
+        | Footing::BallOfB(_)
+        | Footing::CircleOfA(_)
+        | Footing::CircleOfB(_)
+        | Footing::Balls(_) => other.gap([frame, &Frame::default()]),
+    };
+    let [before, now] = [gap(&course.before), gap(&course.now)];
     // An overlap before the substep beyond the tolerance stays uncorrected.
     let left = if before < -SLOPS * course.slop { before } else { 0.0 };
     let depth = left - now;

@@ -178,7 +178,13 @@ impl Found {
     ///
     /// A round surface was there with another point: the one that touches now was r (ω h)²/2 farther back.
     pub(crate) fn was_behind(&self, [a, b]: [&Frame; 2], deep: f64) -> bool {
-        let gap = match self.footing {
+        self.gap([a, b]) < -deep
+    }
+
+    /// Returns the gap (m) along the normal with the bodies' frames at `a` and `b`: of the two points that touch where the contact was
+    /// found, but of a round surface as it is there.
+    pub(crate) fn gap(&self, [a, b]: [&Frame; 2]) -> f64 {
+        match self.footing {
             Footing::Midpoint => {
                 let gap = a.point(&self.point_a_local) - b.point(&self.point_b_local);
                 gap.dot(&self.feature.normal(a, b))
@@ -190,7 +196,6 @@ impl Found {
             | Footing::CircleOfA(_)
             | Footing::CircleOfB(_)
             | Footing::Balls(_) => self.touch(a, b).gap,
-        };
-        gap < -deep
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The pairs of bodies that may touch in a step, with what a method keeps for each.
 
-use rigor_scene::{BodyId, Friction, Scene, State, StepError};
+use rigor_math::Pose;
+use rigor_scene::{BodyId, Flaw, Friction, Scene, State, StepError};
 
 use crate::broad_phase::BroadPhase;
 use crate::detection::{Completion, Detection, Pace};
@@ -90,6 +91,11 @@ impl<T: Default> Meetings<T> {
         let pairs = self.list.iter_mut().map(|pair| ((pair.a, pair.b), &mut pair.detection));
         sighting_memory::restore(state, key, pairs);
         Ok(())
+    }
+
+    /// Returns the flaw of a step, from `before`, in which bodies met that were not looked at: see [`BroadPhase::outrun`].
+    pub fn outrun(&self, scene: &Scene, before: &State, after: impl Fn(usize) -> Pose) -> Option<Flaw> {
+        self.broad_phase.outrun(scene, before, after, &self.features)
     }
 
     /// Stores the sightings under `key` in the memory of the state.

@@ -7,7 +7,6 @@
 //! are those of the sphere or circle itself.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use nalgebra::{Matrix4, Vector4};
 use rigor_geometry::{Mesh, Topology};
@@ -50,8 +49,8 @@ pub struct Rod {
 pub(crate) struct RoundParts {
     pub balls: Vec<Ball>,
     pub rods: Vec<Rod>,
-    /// Vertices of their pictures.
-    vertices: Vec<Range<usize>>,
+    /// Whether each vertex belongs to a picture; those beyond the end do not.
+    is_picture: Vec<bool>,
 }
 
 impl RoundParts {
@@ -67,14 +66,15 @@ impl RoundParts {
                 }
                 PartKind::Box { .. } | PartKind::Convex | PartKind::Concave => continue,
             }
-            round.vertices.push(part.vertices.clone());
+            round.is_picture.resize(part.vertices.end.max(round.is_picture.len()), false);
+            round.is_picture[part.vertices.clone()].fill(true);
         }
         round
     }
 
     /// Returns whether a vertex belongs to a picture.
     pub fn has(&self, vertex: usize) -> bool {
-        self.vertices.iter().any(|range| range.contains(&vertex))
+        self.is_picture.get(vertex).is_some_and(|is_picture| *is_picture)
     }
 }
 

@@ -80,6 +80,7 @@ const CASES: &[Case] = &[
     case!("joints/springs"),
     case!("joints/universal"),
     case!("rolling/ball"),
+    case!("rolling/bowl"),
     case!("bouncing/ball"),
     case!("newtons-cradle"),
     case!("soft/hanging-rope"),

@@ -11,7 +11,7 @@
 //! and those with d₀ − m beyond the reach and the step can be skipped. ‖·‖_F/√2 is the spectral norm of a
 //! difference of rotations: its singular values are s, s and 0.
 //!
-//! With [`BroadPhase::Interval`] nothing is kept: \[Ferguson2021\] evaluates its boxes anew in each iteration.
+//! With [`BroadPhase::Interval`] nothing is kept: \[Ferguson2021\] evaluates its boxes in each iteration.
 //!
 //! Extra candidates do not change the motion: each pair is judged by its own distance and speed. So results
 //! do not depend on the cache, as a run resumed from a saved state requires.

@@ -59,7 +59,7 @@ fn overlap(scene: &Scene, places: &[Placement], pair: [usize; 2]) -> Option<Vec3
         let pair = PrimitivePair::among(candidate, &shapes);
         let x = points(&pair, &places);
         let (weights, separation) = pair.nearest(&x);
-        // What only touches is told as what starts too near.
+        // Bodies that only touch are refused later, as too near.
         let size = x.iter().map(Vec3::amax).fold(pair.offset(), f64::max);
         let overlaps = pair.offset() - separation.norm() > ROUNDING * size;
         let normal = separation.try_normalize(0.0).unwrap_or_else(Vec3::zeros);

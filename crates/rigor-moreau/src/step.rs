@@ -272,6 +272,7 @@ impl Method for Nonsmooth {
         if let Some(id) = scene.body_ids().find(|id| !is_finite(&self.bodies[id.0])) {
             return Err(StepError::not_finite(scene, id, rigor_scene::Attribute::Extent));
         }
+        let outrun = self.pairs.meetings.outrun(scene, state, |i| self.bodies[i].end.pose);
         body::store(&self.bodies, &self.purses, state);
         self.pairs.store(state);
         self.joints.store(state, JOINTS);
@@ -306,7 +307,7 @@ impl Method for Nonsmooth {
                 PhaseTime { phase: "substeps", seconds: watch.lap() },
             ],
             quantities,
-            flaws: flaw.into_iter().chain(start).collect(),
+            flaws: flaw.into_iter().chain(outrun).chain(start).collect(),
             ..StepReport::default()
         })
     }

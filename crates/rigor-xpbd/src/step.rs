@@ -244,6 +244,7 @@ impl Method for Xpbd {
         let joints = self.joints.end_step(scene, &mut self.bodies, dt)?;
         self.elastic.check(scene, state, dt, h)?;
         self.elastic.store(&self.config, state);
+        let outrun = self.collisions.outrun(scene, state, &self.bodies);
         body::store(&self.bodies, state);
         warm_start::store(&self.collisions.pairs, state);
         self.collisions.store(state);
@@ -273,6 +274,7 @@ impl Method for Xpbd {
             joints,
             flaws: flaw
                 .into_iter()
+                .chain(outrun)
                 .chain(late)
                 .chain(unconverged)
                 .chain(inverted)

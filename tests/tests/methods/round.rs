@@ -119,8 +119,9 @@ fn balls_and_capsules_that_spin_do_not_pass_through_each_other() {
         (scene.time.dt, scene.time.duration) = (0.02, 0.4);
         for entry in with_contacts() {
             let gap = end(entry, &scene).pose.position.norm() - 1.5;
-            // Rapier lets balls overlap by millimetres.
-            assert!(gap > -0.02, "{}: {shape}, {omega} rad/s: {gap} m", entry.name);
+            // Rapier lets balls overlap by millimetres, and pbd closes overlaps in part.
+            let allowed = if ["rapier", "pbd"].contains(&entry.name) { 0.02 } else { 1e-3 };
+            assert!(gap > -allowed, "{}: {shape}, {omega} rad/s: {gap} m", entry.name);
         }
     }
 }

@@ -215,12 +215,12 @@ fn fine_meshes_are_certified_by_their_trees() {
 
 /// Starts `b` at `pose` beside `a`, moves it, and returns the certificate of the bodies and that of what shows them.
 fn beside(a: Body, b: Body, pose: Pose, by: Vec3, turn: Vec3) -> [Result<Certificate, Flaw>; 2] {
-    let of = |a: Body, b: Body| {
+    let certificate = |a: Body, b: Body| {
         let mut scene = scene(vec![a, b]);
         scene.bodies[1].initial.pose = pose;
         certify(&scene, &[vec![travel(1, pose, by, turn)]])
     };
-    [of(a.clone(), b.clone()), of(picture(&a), picture(&b))]
+    [certificate(a.clone(), b.clone()), certificate(picture(&a), picture(&b))]
 }
 
 #[test]

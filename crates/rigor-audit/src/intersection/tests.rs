@@ -143,10 +143,10 @@ fn round_parts_cross_touch_or_part_as_their_gap_says() {
     let mut n_missed = 0;
     for (k, (a, b, pose, away)) in touching().into_iter().enumerate() {
         let by = |gap: f64| Pose::new(pose.position + away * gap, pose.rotation);
-        let of = |gap: f64| meet(a.clone(), b.clone(), by(gap));
-        assert_eq!(of(1e-9), Meeting::Apart, "{k}");
-        assert_eq!(of(0.0), Meeting::Touching, "{k}");
-        assert_eq!(of(-1e-9), Meeting::Crossing, "{k}");
+        let meeting_at = |gap: f64| meet(a.clone(), b.clone(), by(gap));
+        assert_eq!(meeting_at(1e-9), Meeting::Apart, "{k}");
+        assert_eq!(meeting_at(0.0), Meeting::Touching, "{k}");
+        assert_eq!(meeting_at(-1e-9), Meeting::Crossing, "{k}");
         assert_eq!(meet(b.clone(), a.clone(), by(-1e-9).inverse()), Meeting::Crossing, "{k}");
         n_missed += u32::from(meet(picture(&a), picture(&b), by(-1e-9)) == Meeting::Apart);
     }

@@ -324,7 +324,7 @@ proptest! {
         prop_assert!(brute < 1e-9 || a.contains(&near) && a.bounds().contains_point(&near));
     }
 
-    /// What is remembered of pairs is what is computed anew, for bodies that roll and turn.
+    /// For bodies that roll and turn, a cache that remembers the frames before answers as an empty one.
     #[test]
     fn what_is_remembered_of_round_parts_holds(
         kinds in [0..3usize, 0..5usize], shift in vector(2.0), turn in vector(3.0), by in vector(0.3), spin in vector(0.5),
@@ -339,11 +339,11 @@ proptest! {
             ];
             let state = placed(&scene, &poses);
             let surfaces = surface_cache.look(&scene, &state);
-            let anew = SurfaceCache::default();
-            let anew = anew.look(&scene, &state);
-            prop_assert_eq!(surfaces.meeting(0, 1), meeting(&anew.bodies()[0], &anew.bodies()[1]));
-            prop_assert_eq!(surfaces.distance_below(0.5, 0, 1), anew.distance_below(0.5, 0, 1));
-            prop_assert_eq!(surfaces.depth_above(0.0, 0, 1), anew.depth_above(0.0, 0, 1));
+            let empty = SurfaceCache::default();
+            let fresh = empty.look(&scene, &state);
+            prop_assert_eq!(surfaces.meeting(0, 1), meeting(&fresh.bodies()[0], &fresh.bodies()[1]));
+            prop_assert_eq!(surfaces.distance_below(0.5, 0, 1), fresh.distance_below(0.5, 0, 1));
+            prop_assert_eq!(surfaces.depth_above(0.0, 0, 1), fresh.depth_above(0.0, 0, 1));
         }
     }
 }

@@ -154,3 +154,24 @@ fn old_overlaps_are_removed_without_speed() {
     assert!(gap > -1e-4, "{gap} m");
     assert!(a.linear_velocity.norm() + b.linear_velocity.norm() < 1e-9);
 }
+
+/// A box at rest is struck, and meets a third one in the same step: pairs are found from the velocities at its start.
+#[test]
+fn a_body_that_is_struck_and_passes_a_third_in_one_step_is_told() {
+    for (thick, gap, speed) in
+        [(0.02, 0.005, 10.0), (0.02, 0.02, 20.0), (0.1, 0.005, 5.0), (0.02, 0.001, 2.0)]
+    {
+        let wall = BodySpec { role: Role::Static, ..cuboid("wall", [thick, 2.0, 2.0], [0.0; 3]) };
+        let start = -0.5 * thick - gap - 0.05;
+        let light = cuboid("light", [0.1; 3], [start, 0.0, 0.0]);
+        let mut heavy = cuboid("heavy", [0.2; 3], [start - 0.15 - 0.3, 0.0, 0.0]);
+        heavy.weight = Weight::Density(5000.0);
+        heavy.linear_velocity.x = speed;
+        let scene = Scene { gravity: Vec3::zeros(), ..scene(vec![wall, light, heavy]) };
+        let run = record(&scene, Config::default(), 1e-2, 30);
+        let is_through = run.last().bodies[1].pose.position.x > 0.5 * thick - 0.05 + 1e-3;
+        let flaws = run.reports.iter().flat_map(|report| &report.flaws);
+        let is_told = flaws.into_iter().any(|flaw| flaw.kind == FlawKind::TooFast);
+        assert!(!is_through || is_told, "{thick}, {gap}, {speed}: {:?}", run.last().bodies[1]);
+    }
+}

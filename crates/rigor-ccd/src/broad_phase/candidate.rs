@@ -60,10 +60,14 @@ impl Candidate {
         })
     }
 
-    /// Returns ρ of A and of B (m): how far their surfaces are from the primitives.
+    /// Returns ρ of A and of B (m): how far their surfaces are from the primitives; the largest of their vertices.
     pub fn offsets(&self, a: &Shape, b: &Shape) -> [f64; 2] {
-        let vertices = self.vertices(a, b);
-        [a.offset(vertices[0]), b.offset(vertices[self.kind.sizes().0])]
+        if a.max_offset() == 0.0 && b.max_offset() == 0.0 {
+            return [0.0; 2];
+        }
+        let (vertices, n_a, n) = (self.vertices(a, b), self.kind.sizes().0, self.kind.n_points());
+        let largest = |of: &Shape, own: &[u32]| own.iter().map(|v| of.offset(*v)).fold(0.0, f64::max);
+        [largest(a, &vertices[..n_a]), largest(b, &vertices[n_a..n])]
     }
 
     /// Returns the narrow-phase query for this pair, which asks whether the surfaces come within `d_min` (m) of each other; `bodies`

@@ -71,8 +71,8 @@ impl Shape {
         Self::rounded(mesh, Vec::new())
     }
 
-    /// The shape of a body whose surface is at a distance ρ (m), one of `offsets` for each vertex, from its mesh; the vertices of a
-    /// triangle or a wire have the same. All that is missing in `offsets` is 0.
+    /// The shape of a body whose surface is at a distance ρ (m), one of `offsets` for each vertex, from its mesh. All that is missing in
+    /// `offsets` is 0. A primitive has the largest ρ of its vertices. A search refuses a shape with a ρ that is negative or not finite.
     ///
     /// ```
     /// use rigor_ccd::broad_phase::{Shape, proximity};
@@ -92,7 +92,8 @@ impl Shape {
         let grain = boxes.iter().map(Aabb::diagonal).sum::<f64>() / boxes.len() as f64;
         let radius = mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max) * (1.0 + 8.0 * U);
         let tree = Tree::new(&boxes);
-        let max_offset = offsets.iter().copied().fold(0.0, f64::max);
+        let is_valid = offsets.iter().all(|offset| *offset >= 0.0);
+        let max_offset = if is_valid { offsets.iter().copied().fold(0.0, f64::max) } else { f64::INFINITY };
         Self { radius, grain, parts: Arc::new(Parts { mesh, offsets, max_offset, elements, tree }) }
     }
 

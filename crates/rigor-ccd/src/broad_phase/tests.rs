@@ -202,6 +202,27 @@ fn grid(shape: &Shape, displacement: f64, angle: f64) -> Vec<(&Shape, RigidMotio
 }
 
 #[test]
+fn offsets_that_are_no_lengths_are_refused_and_the_largest_of_a_primitive_counts() {
+    let wire = |offsets: Vec<f64>| {
+        Shape::rounded(Mesh::new(vec![-Vec3::x(), Vec3::x()], vec![], vec![[0, 1]]).unwrap(), offsets)
+    };
+    let found = |shape: &Shape, height: f64| {
+        proximity(
+            &[(shape, Pose::identity()), (&wire(vec![]), Pose::translation(Vec3::y() * height))],
+            0.0,
+            |_, _| true,
+        )
+    };
+    for bad in [-1e-3, f64::NAN, f64::INFINITY] {
+        assert_eq!(found(&wire(vec![0.1, bad]), 0.05), Err(BroadPhaseError::Body { body: 0 }), "{bad}");
+    }
+    let bent = wire(vec![0.1, 0.3]);
+    let near = found(&bent, 0.2).unwrap();
+    assert_eq!(near[0].offsets(&bent, &wire(vec![])), [0.3, 0.0]);
+    assert!(found(&bent, 0.31).unwrap().is_empty());
+}
+
+#[test]
 fn the_number_of_threads_changes_nothing() {
     let shape = Shape::new(Icosphere { radius: 0.5, subdivisions: 1 }.mesh().unwrap());
     let bodies = grid(&shape, 0.2, 1.0);

@@ -2,7 +2,7 @@
 
 use rigor_math::{Vec3, elementary, quaternion};
 use rigor_moreau::{Config, ContactLaw, Impacts};
-use rigor_scene::{BodySpec, FlawKind, Friction, Scene};
+use rigor_scene::{BodySpec, FlawKind, Friction, Role, Scene, Weight};
 
 use crate::scenes::{cuboid, floor, record, scene};
 
@@ -180,4 +180,25 @@ fn what_sticks_to_a_turntable_does_not_creep_outwards() {
     let radius = |i: usize| run.trajectory.frames[i].bodies[1].pose.position.xz().norm();
     // 5e-5 in a second, since the table's acceleration jumps at its keyframes; 2.4e-3 without the curvature.
     assert!((radius(300) / radius(200) - 1.0).abs() < 2e-4, "{} m, {} m", radius(200), radius(300));
+}
+
+/// A box at rest is struck, and meets a third one in the same step: pairs are found from the velocities at its start.
+#[test]
+fn a_body_that_is_struck_and_passes_a_third_in_one_step_is_told() {
+    for (thick, gap, speed) in
+        [(0.02, 0.005, 10.0), (0.02, 0.02, 20.0), (0.1, 0.005, 5.0), (0.02, 0.001, 2.0)]
+    {
+        let wall = BodySpec { role: Role::Static, ..cuboid("wall", [thick, 2.0, 2.0], [0.0; 3]) };
+        let start = -0.5 * thick - gap - 0.05;
+        let light = cuboid("light", [0.1; 3], [start, 0.0, 0.0]);
+        let mut heavy = cuboid("heavy", [0.2; 3], [start - 0.15 - 0.3, 0.0, 0.0]);
+        heavy.weight = Weight::Density(5000.0);
+        heavy.linear_velocity.x = speed;
+        let scene = Scene { gravity: Vec3::zeros(), ..scene(vec![wall, light, heavy]) };
+        let run = record(&scene, Config::default(), 1e-2, 30);
+        let is_through = run.last().bodies[1].pose.position.x > 0.5 * thick - 0.05 + 1e-3;
+        let flaws = run.reports.iter().flat_map(|report| &report.flaws);
+        let is_told = flaws.into_iter().any(|flaw| flaw.kind == FlawKind::TooFast);
+        assert!(!is_through || is_told, "{thick}, {gap}, {speed}: {:?}", run.last().bodies[1]);
+    }
 }

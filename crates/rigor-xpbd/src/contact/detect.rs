@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use rigor_contact::{BroadPhase, FeatureCache, Frame, Moving, Pace, Place, Placed, sighting_memory};
 use rigor_math::{Pose, Vec3};
-use rigor_scene::{Scene, State, StepError};
+use rigor_scene::{Flaw, Scene, State, StepError};
 
 use super::Contact;
 use super::pair::{PARALLEL, Pair};
@@ -69,6 +69,11 @@ impl Collisions {
             }
         }
         Ok(())
+    }
+
+    /// Returns the flaw of a step, from `before`, in which bodies met that were not looked at: see [`BroadPhase::outrun`].
+    pub fn outrun(&self, scene: &Scene, before: &State, bodies: &[SolverBody]) -> Option<Flaw> {
+        self.broad_phase.outrun(scene, before, |i| bodies[i].pose, &self.features)
     }
 
     /// Restores the sightings of near pairs.
