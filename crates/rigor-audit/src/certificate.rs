@@ -3,7 +3,8 @@
 //! The other judges see only states; anything may have happened in between. A method that never lets bodies
 //! touch on the way from state to state can report its path ([`rigor_scene::PathPiece`]). The [`Certifier`]
 //! proves, in interval arithmetic of its own, that the whole path is free of contact, of round parts as balls and capsules. `docs/methods/ipc.md`
-//! states what is proven, and the proof. It is about the recorded path alone: bodies that a method lets go round each other are
+//! states what is proven, and the proof. Bodies may be affine: their points then move along
+//! straight lines in each piece. It is about the recorded path alone: bodies that a method lets go round each other are
 //! certified, and [`Tunnelling`](crate::tunnelling::Tunnelling) reports them.
 //!
 //! ```
@@ -27,6 +28,8 @@ pub(crate) mod encounter;
 mod interval;
 mod placement;
 pub(crate) mod shape;
+mod spot;
+mod stand;
 mod support;
 
 pub use certifier::{Certifier, PieceIndex};
@@ -77,7 +80,7 @@ pub enum Flaw {
         at: PieceIndex,
         /// The body.
         body: BodyId,
-        /// Distance (m) of its centre of mass from where it was; 0 if only its rotation differs.
+        /// Distance (m) of its centre of mass from where it was; 0 if only its rotation or its strain differs.
         distance: f64,
     },
     /// The path does not lead to the saved state.
@@ -86,7 +89,7 @@ pub enum Flaw {
         at: PieceIndex,
         /// The body.
         body: BodyId,
-        /// Distance (m) of its centre of mass from where it was saved; 0 if only its rotation differs.
+        /// Distance (m) of its centre of mass from where it was saved; 0 if only its rotation or its strain differs.
         distance: f64,
     },
     /// Bodies have a common point on the path, as computed with rounded coordinates.
@@ -130,12 +133,12 @@ impl Flaw {
             }
             Self::Malformed { at, body, what } => format!("{}: {} {what}", place(at), name(body)),
             Self::Broken { at, body, distance } => format!(
-                "{}: the path is broken: {} starts {distance:e} m away from where it was, or turned",
+                "{}: the path is broken: {} starts {distance:e} m away from where it was, or turned or strained",
                 place(at),
                 name(body)
             ),
             Self::Astray { at, body, distance } => format!(
-                "step {}: the path does not lead to the saved state: {} is {distance:e} m away from it, or turned",
+                "step {}: the path does not lead to the saved state: {} is {distance:e} m away from it, or turned or strained",
                 at.step,
                 name(body)
             ),

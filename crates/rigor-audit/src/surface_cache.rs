@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rigor_geometry::{Aabb, Bvh};
-use rigor_math::{Pose, Vec3};
+use rigor_math::{Mat3, Pose, Vec3};
 use rigor_scene::{BodyId, Scene, State};
 
 use crate::meeting::{Meeting, examine};
@@ -43,6 +43,10 @@ impl SurfaceCache {
 #[derive(Debug)]
 pub struct Surfaces {
     bodies: Vec<Surface>,
+    /// The shape of each body without strain.
+    unstrained: Vec<Arc<Shape>>,
+    /// The strain of each body, of which [`Surface::shape`] is the shape.
+    strains: Vec<Mat3>,
     close_pairs: Vec<(usize, usize)>,
     /// The number of the frame.
     frame: u64,
@@ -63,6 +67,7 @@ struct Pair {
 #[derive(Debug, Clone, Copy)]
 struct LastApart {
     poses: [Pose; 2],
+    strains: [Mat3; 2],
     /// A lower bound on their distance (m).
     at_least: f64,
 }
@@ -77,17 +82,35 @@ impl Surfaces {
             let pose = state.bodies.get(i).map_or(body.initial.pose, |state| state.pose);
             Surface::new(Arc::clone(shape), &pose)
         };
-        let bodies = scene.bodies.iter().enumerate().map(surface).collect();
-        Self { bodies, close_pairs: Vec::new(), frame: 0, pairs: RefCell::default() }
+        let bodies: Vec<Surface> = scene.bodies.iter().enumerate().map(surface).collect();
+        let unstrained = bodies.iter().map(Surface::shape).collect();
+        let strains = vec![Mat3::zeros(); bodies.len()];
+        Self { bodies, unstrained, strains, close_pairs: Vec::new(), frame: 0, pairs: RefCell::default() }
     }
 
     fn are_at(&self, state: &State) -> bool {
-        self.frame > 0 && self.bodies.iter().zip(&state.bodies).all(|(seen, body)| *seen.pose() == body.pose)
+        let has_strains = || {
+            let mut strains = self.strains.iter().enumerate();
+            strains.all(|(i, seen)| *seen == state.strain(BodyId(i)))
+        };
+        self.frame > 0
+            && self.bodies.iter().zip(&state.bodies).all(|(seen, body)| *seen.pose() == body.pose)
+            && has_strains()
     }
 
     fn place(&mut self, scene: &Scene, state: &State) {
-        for (surface, body) in self.bodies.iter_mut().zip(&state.bodies) {
-            surface.place(&body.pose);
+        for (i, (surface, body)) in self.bodies.iter_mut().zip(&state.bodies).enumerate() {
+            let strain = state.strain(BodyId(i));
+            if strain == self.strains[i] {
+                surface.place(&body.pose);
+                continue;
+            }
+            self.strains[i] = strain;
+            let unstrained = &self.unstrained[i];
+            let is_rigid = strain == Mat3::zeros();
+            let shape =
+                if is_rigid { Arc::clone(unstrained) } else { Arc::new(unstrained.strained(&strain)) };
+            *surface = Surface::new(shape, &body.pose);
         }
         let (placed, boxes): (Vec<usize>, Vec<Aabb>) = self
             .bodies
@@ -103,6 +126,16 @@ impl Surfaces {
     /// Returns the surface of each body.
     pub fn bodies(&self) -> &[Surface] {
         &self.bodies
+    }
+
+    /// Returns the shape of a body without strain.
+    pub(crate) fn unstrained(&self, body: usize) -> Arc<Shape> {
+        Arc::clone(&self.unstrained[body])
+    }
+
+    /// Returns the strain of a body.
+    pub(crate) fn strain(&self, body: usize) -> &Mat3 {
+        &self.strains[body]
     }
 
     /// Returns the pairs of bodies (smaller index first) that may collide and whose boxes overlap.
@@ -194,7 +227,14 @@ impl Surfaces {
         let [first, second] = [&self.bodies[a], &self.bodies[b]];
         let moved = |surface: &Surface, then: &Pose| displacement::bound(then, surface.pose(), surface.arm());
         let moved = moved(first, &apart.poses[0]) + moved(second, &apart.poses[1]);
-        apart.at_least - moved - first.noise_with(second)
+        // From R₀ (1 + E₀) x̂ a point gets to R₀ (1 + E₁) x̂, then to R₁ (1 + E₁) x̂.
+        let strained = self.strained_since(a, &apart.strains[0]) + self.strained_since(b, &apart.strains[1]);
+        apart.at_least - moved - strained - first.noise_with(second)
+    }
+
+    /// Returns an upper bound on the distance (m) by which the change of a body's strain since `then` moved any of its points: ‖ΔE‖ r.
+    fn strained_since(&self, body: usize, then: &Mat3) -> f64 {
+        (self.strains[body] - then).norm() * self.unstrained[body].arm() * (1.0 + 16.0 * f64::EPSILON)
     }
 
     fn pair(&self, a: usize, b: usize) -> Pair {
@@ -206,7 +246,9 @@ impl Surfaces {
     fn note_apart(&self, a: usize, b: usize, at_least: f64) {
         if at_least.is_finite() && at_least > self.clearance(a, b).max(0.0) {
             let poses = [a, b].map(|i| *self.bodies[i].pose());
-            self.pairs.borrow_mut().entry((a, b)).or_default().apart = Some(LastApart { poses, at_least });
+            let strains = [a, b].map(|i| self.strains[i]);
+            let apart = LastApart { poses, strains, at_least };
+            self.pairs.borrow_mut().entry((a, b)).or_default().apart = Some(apart);
         }
     }
 }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use rigor_geometry::Aabb;
 use rigor_geometry::distance::point_triangle;
 use rigor_geometry::intersection::containment::winding;
-use rigor_math::{Pose, Vec3};
+use rigor_math::{Mat3, Pose, Vec3};
 use rigor_scene::{BodyId, BodyState, Scene};
 
 use crate::figure::Figure;
@@ -99,6 +99,10 @@ const MAX_POSES: usize = 32;
 ///    if *none* of these motions is proven free of contact. This is a heuristic: a passage around a corner
 ///    along a path that was not tried is reported; a graze smaller than the detour is not.
 ///
+/// **Strains.** Bodies with strains ([`rigor_scene::State::strains`]) move as rigid bodies between two frames, with the shape that they
+/// have in the second one. They count as touching at an end where they are nearer than twice the distance by which the change of their
+/// strains moves their points.
+///
 /// **Turns.** Orientations alone do not tell how often a body turned between two frames; its angular velocities do. A body that
 /// turns by more than a quarter by the mean of both turns as [`Turning`](rigor_math::turning::Turning) says. If they differ by
 /// more than a quarter turn in the time between the frames, or contradict the orientations by as much, or if the turn exceeds 1024
@@ -141,6 +145,7 @@ struct PreviousFrame {
     /// Its time (s).
     time: f64,
     bodies: Vec<(BodyState, Aabb)>,
+    strains: Vec<Mat3>,
 }
 
 /// Properties of a body, computed in the first frame.
@@ -153,11 +158,20 @@ struct TrackedBody {
     centre_is_its_own: bool,
 }
 
+/// A frame from which two bodies are followed.
+#[derive(Debug, Clone, Copy)]
+struct Start {
+    states: [BodyState; 2],
+    strains: [Mat3; 2],
+    /// Its time (s).
+    time: f64,
+}
+
 /// Consecutive frames in which two bodies intersect.
 #[derive(Debug)]
 struct Episode {
-    /// The frame before, with its time (s); `None` if they have intersected since the first frame.
-    start: Option<([BodyState; 2], f64)>,
+    /// The frame before; `None` if they have intersected since the first frame.
+    start: Option<Start>,
     /// The pose of the first body relative to the second, in every `stride`-th frame.
     poses: Vec<Pose>,
     stride: usize,
@@ -191,8 +205,9 @@ impl Judge for Tunnelling {
             }
         }
         let bounds = surfaces.bodies().iter().map(|surface| *surface.bounds());
-        let bodies = frame.state.bodies.iter().copied().zip(bounds).collect();
-        self.prev = Some(PreviousFrame { time: frame.state.time, bodies });
+        let bodies: Vec<_> = frame.state.bodies.iter().copied().zip(bounds).collect();
+        let strains = (0..bodies.len()).map(|b| *surfaces.strain(b)).collect();
+        self.prev = Some(PreviousFrame { time: frame.state.time, bodies, strains });
     }
 
     fn findings(&self, scene: &Scene) -> Vec<Finding> {
@@ -215,10 +230,10 @@ impl Tunnelling {
     fn begin(&mut self, frame: &Frame<'_>, surfaces: &Surfaces) {
         // Equal bodies share their skeleton.
         let mut kinds: BTreeMap<Key, Arc<MeshData>> = BTreeMap::new();
-        for (body, surface) in frame.scene.bodies.iter().zip(surfaces.bodies()) {
+        for (b, (body, surface)) in frame.scene.bodies.iter().zip(surfaces.bodies()).enumerate() {
             let kind = kinds
                 .entry(key(&body.skeleton))
-                .or_insert_with(|| Arc::new(MeshData::new(&body.skeleton, surface.shape())));
+                .or_insert_with(|| Arc::new(MeshData::new(&body.skeleton, surfaces.unstrained(b))));
             self.bodies.push(TrackedBody::new(Arc::clone(kind), surface));
         }
         for counts in
@@ -242,6 +257,8 @@ impl Tunnelling {
             return;
         }
         let dt = frame.state.time - prev.time;
+        self.reshape(surfaces, [a, b]);
+        let start = Start { states: then, strains: [a, b].map(|i| prev.strains[i]), time: prev.time };
         let was_intersecting = self.episodes.contains_key(&pair);
         let reach = [a, b].map(|i| self.bodies[i].kind.shape.radius).iter().sum();
         if !was_intersecting && balls_are_apart(&then, &now, reach) {
@@ -266,16 +283,16 @@ impl Tunnelling {
         // A motion that ends in an intersection is not free of contact.
         let is_settled = !was_intersecting
             && !is_intersecting
-            && (gap.is_some() || self.is_clear(surfaces, pair, &then, &now, dt));
+            && (gap.is_some() || self.is_clear(surfaces, pair, &start, &now, dt));
         if is_settled {
             return;
         }
         let outcome = if is_intersecting {
-            let episode = self.episodes.entry(pair).or_insert_with(|| Episode::new(Some((then, prev.time))));
+            let episode = self.episodes.entry(pair).or_insert_with(|| Episode::new(Some(start)));
             episode.push(now[0].pose.relative_to(&now[1].pose));
             Outcome::Clear
         } else {
-            self.apart_again(frame, surfaces, pair, then, dt)
+            self.apart_again(frame, surfaces, pair, start)
         };
         let is_certain = was_intersecting || is_intersecting;
         let is_crossed =
@@ -300,7 +317,26 @@ impl Tunnelling {
         let kinds = bodies.map(|body| &*body.kind);
         let (then, now) = (*then, *now);
         let direction = Vec3::zeros();
-        Interval { kinds, then, now, dt, deviation: 0.0, is_single_step: true, direction }.cores_met()
+        let slack = 0.0;
+        Interval { kinds, then, now, dt, deviation: 0.0, slack, is_single_step: true, direction }.cores_met()
+    }
+
+    /// Gives these bodies the shapes that they have by their strains.
+    fn reshape(&mut self, surfaces: &Surfaces, pair: [usize; 2]) {
+        for i in pair {
+            let shape = surfaces.bodies()[i].shape();
+            let kind = &mut self.bodies[i].kind;
+            if !Arc::ptr_eq(&kind.surface, &shape) {
+                *kind = Arc::new(kind.strained(shape));
+            }
+        }
+    }
+
+    /// Returns an upper bound on the distance (m) by which the change of both bodies' strains since `start` moves their points towards
+    /// each other.
+    fn strained_since(&self, surfaces: &Surfaces, pair: (usize, usize), start: &Start) -> f64 {
+        let of = |i: usize, then: &Mat3| (surfaces.strain(i) - then).norm() * surfaces.unstrained(i).arm();
+        of(pair.0, &start.strains[0]) + of(pair.1, &start.strains[1])
     }
 
     /// Counts the bodies of the pair whose turn is not known, each once per frame.
@@ -355,15 +391,17 @@ impl Tunnelling {
         &mut self,
         surfaces: &Surfaces,
         pair: (usize, usize),
-        then: &[BodyState; 2],
+        start: &Start,
         now: &[BodyState; 2],
         dt: f64,
     ) -> bool {
+        let then = &start.states;
+        let strained = self.strained_since(surfaces, pair, start);
         let kinds = [&self.bodies[pair.0].kind, &self.bodies[pair.1].kind];
         let shapes = [&kinds[0].shape, &kinds[1].shape];
         let motion = Motion::uniform(then, now, dt);
         // No point moves farther, seen from where both bodies are now, than this length.
-        if surfaces.clearance(pair.0, pair.1) > motion.length(shapes) * (1.0 + 1e-9) {
+        if surfaces.clearance(pair.0, pair.1) > motion.length(shapes) * (1.0 + 1e-9) + strained {
             return true;
         }
         let mut direction = self.directions.get(&pair).copied().unwrap_or_else(Vec3::zeros);
@@ -393,15 +431,16 @@ impl Tunnelling {
         frame: &Frame<'_>,
         surfaces: &Surfaces,
         pair: (usize, usize),
-        then: [BodyState; 2],
-        dt: f64,
+        start: Start,
     ) -> Outcome {
         let now = [pair.0, pair.1].map(|i| frame.state.bodies[i]);
+        let dt = frame.state.time - start.time;
         let (episode, since) = match self.episodes.remove(&pair) {
-            None => (None, Some((then, frame.state.time - dt))),
+            None => (None, Some(Start { time: frame.state.time - dt, ..start })),
             Some(episode) => (Some(episode.poses), episode.start),
         };
-        let Some((then, time)) = since else { return Outcome::Clear };
+        let Some(since) = since else { return Outcome::Clear };
+        let then = since.states;
         surfaces.measure(pair.0, pair.1);
         let is_fast = episode.is_none() && turns_fast(&then, &now, dt);
         let is_held = !is_fast
@@ -417,7 +456,8 @@ impl Tunnelling {
             kinds: [&self.bodies[pair.0].kind, &self.bodies[pair.1].kind],
             then,
             now,
-            dt: frame.state.time - time,
+            dt: frame.state.time - since.time,
+            slack: 2.0 * self.strained_since(surfaces, pair, &since),
             deviation: off.fold(0.0, f64::max),
             is_single_step: episode.is_none(),
             direction: self.directions.get(&pair).copied().unwrap_or_else(Vec3::zeros),
@@ -468,7 +508,7 @@ impl TrackedBody {
 }
 
 impl Episode {
-    fn new(start: Option<([BodyState; 2], f64)>) -> Self {
+    fn new(start: Option<Start>) -> Self {
         Self { start, poses: Vec::new(), stride: 1, n_frames: 0 }
     }
 
@@ -511,7 +551,9 @@ fn swept_pairs(frame: &Frame<'_>, surfaces: &Surfaces, prev: &PreviousFrame) -> 
     let swept = |i: usize| {
         let ends = [prev.bodies[i].0.pose.position, frame.state.bodies[i].pose.position];
         if moved(i) {
-            Aabb::of_points(&ends).grow(frame.scene.bodies[i].radius)
+            let is_rigid = *surfaces.strain(i) == Mat3::zeros();
+            let radius = if is_rigid { frame.scene.bodies[i].radius } else { surfaces.bodies()[i].radius() };
+            Aabb::of_points(&ends).grow(radius)
         } else {
             *surfaces.bodies()[i].bounds()
         }

@@ -9,6 +9,7 @@
 //! | [`quaternion`] | unit quaternions: conversion, slerp, turning by an exact or linearised rotation |
 //! | [`angle`] | angles between rotations and between directions, accurate near 0 and π |
 //! | [`angular_velocity`] | ω from two orientations and from a matrix rate, and back |
+//! | [`polar`] | a matrix as a rotation after a symmetric strain |
 //! | [`pose`] | a rigid placement: rotation, then translation |
 //! | [`free_rotation`] | the torque-free top: exact, and by a cheap symplectic step |
 //! | [`driven_rotation`] | rotation under a constant torque: exact to rounding, and by a step of order four |
@@ -34,6 +35,7 @@ pub mod finite_difference;
 pub mod free_rotation;
 pub mod fused;
 pub mod inertia;
+pub mod polar;
 pub mod pose;
 mod principal_inertia;
 pub mod quaternion;

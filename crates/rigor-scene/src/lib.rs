@@ -110,7 +110,7 @@ pub use setting::{Setting, Settings};
 pub use skeleton::Skeleton;
 pub use soft_body::SoftBody;
 pub use start_error::{StartError, StartFault};
-pub use state::{Memory, State};
+pub use state::{Memory, State, StrainError};
 pub use step_error::{AttachmentFault, Attribute, BondFault, ParticleFault, StepError, Stretched};
 pub use trajectory::{Run, Trajectory};
 pub use unsupported::{Feature, JointFeature, Unsupported};

@@ -1,6 +1,6 @@
 //! The path of the bodies within a step, for methods that can report it.
 
-use rigor_math::{Pose, Vec3};
+use rigor_math::{Mat3, Pose, Vec3};
 
 use crate::body::BodyId;
 
@@ -15,7 +15,7 @@ pub struct PathPiece {
 /// The motion of one body in a [`PathPiece`].
 ///
 /// x(t) = R(t) x̂ + q + t·`by`, t ∈ [0, 1], with the point x̂ in the principal frame, the position q of
-/// `from` and the rotation R(t) of [`Turn`]. By rounding, x(0) and x(1) differ from the stored poses `from`
+/// `from` and the rotation R(t) of [`Turn`], or its matrix A(t) in place of R(t). By rounding, x(0) and x(1) differ from the stored poses `from`
 /// and `to`: the body moves straight from `from` to x(0), then along x(t), then straight from x(1) to `to`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Travel {
@@ -31,7 +31,7 @@ pub struct Travel {
     pub to: Pose,
 }
 
-/// A rotation R(t), t ∈ [0, 1].
+/// A rotation R(t), t ∈ [0, 1], or the matrix A(t) of an affine body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Turn {
     /// R(t) = exp(t\[ω\]) Q: rotation about a fixed axis by the rotation vector ω (rad, world) from the
@@ -46,13 +46,26 @@ pub enum Turn {
         /// Δθ (rad, world).
         by: Vec3,
     },
+    /// A(t) = A₀ + t ΔA: every point moves uniformly along a straight line. Of the poses of the [`Travel`] only the positions
+    /// count, not the rotations: what was and what comes is told by A(0) and A(1), that of the body in the states
+    /// ([`State::matrix`](crate::State::matrix)) up to rounding.
+    ///
+    /// Source: \[Lan2022\], the linear trajectory of an affine body.
+    Affine {
+        /// A₀ (principal frame → world).
+        from: Mat3,
+        /// ΔA.
+        by: Mat3,
+    },
 }
 
 impl Turn {
-    /// Returns the rotation vector (rad, world) whose length bounds the angle of rotation: ω or Δθ.
+    /// Returns the rotation vector (rad, world) whose length bounds the angle of rotation: ω or Δθ; zero for an affine body, which has
+    /// none.
     pub fn vector(&self) -> Vec3 {
         match *self {
             Self::About(turn) | Self::Straight { by: turn, .. } => turn,
+            Self::Affine { .. } => Vec3::zeros(),
         }
     }
 }

@@ -93,6 +93,9 @@ fn check_finite(scene: &Scene, state: &State) -> Result<(), StepError> {
         let attribute = if is_lost { Attribute::Pose } else { Attribute::Velocity };
         return Err(StepError::not_finite(scene, BodyId(i), attribute));
     }
+    if let Some(i) = state.strains.iter().position(|strain| !strain.iter().all(|c| c.is_finite())) {
+        return Err(StepError::not_finite(scene, BodyId(i), Attribute::Strain));
+    }
     match state.particles.iter().position(|particle| !particle.is_finite()) {
         Some(i) => Err(StepError::particle_not_finite(scene, ParticleId(i), Attribute::PositionOrVelocity)),
         None => Ok(()),

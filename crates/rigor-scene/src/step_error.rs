@@ -226,6 +226,8 @@ pub enum Attribute {
     Pose,
     /// Linear or angular velocity of a body.
     Velocity,
+    /// Strain of an affine body.
+    Strain,
     /// Position or velocity of a particle.
     PositionOrVelocity,
     /// The box that contains the motion in a step.
@@ -237,6 +239,7 @@ impl fmt::Display for Attribute {
         f.write_str(match self {
             Self::Pose => "pose",
             Self::Velocity => "velocity",
+            Self::Strain => "strain",
             Self::PositionOrVelocity => "position or velocity",
             Self::Extent => "extent of the motion",
         })

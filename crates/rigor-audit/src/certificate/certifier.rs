@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rigor_geometry::{Aabb, Bvh};
-use rigor_math::{Pose, Vec3};
-use rigor_scene::{Body, BodyId, PathPiece, Scene, State, Travel, Turn};
+use rigor_math::{Mat3, Pose, Vec3};
+use rigor_scene::{Body, BodyId, BodyState, PathPiece, Scene, State, Travel, Turn};
 
 use super::course::{Course, UNIT_TOLERANCE};
 use super::encounter::{Encounter, UnprovenSpan};
+use super::interval::{minus, norm, points};
+use super::placement::Placement;
 use super::shape::PrimitiveTree;
+use super::stand::{Stand, affine_joint};
 use super::{Certificate, Flaw};
 use crate::meeting::Meeting;
 use crate::surface::shape::{Key, key};
@@ -29,8 +32,8 @@ const MAX_SPANS: u64 = 1 << 16;
 pub struct Certifier<'a> {
     scene: &'a Scene,
     shapes: Vec<Arc<PrimitiveTree>>,
-    /// The current pose of each body.
-    standing: Vec<Pose>,
+    /// Where each body is now.
+    standing: Vec<Stand>,
     courses: Vec<Course>,
     boxes: Vec<Aabb>,
     tree: Bvh,
@@ -57,14 +60,17 @@ impl<'a> Certifier<'a> {
     /// # Errors
     /// [`Flaw`] when they do, or when the proof fails.
     pub fn new(scene: &'a Scene, state: &State) -> Result<Self, Flaw> {
-        let standing: Vec<Pose> = state.bodies.iter().map(|body| body.pose).collect();
-        for (b, pose) in standing.iter().enumerate() {
-            check_pose(pose).map_err(|what| Flaw::Malformed {
+        for (b, body) in state.bodies.iter().enumerate() {
+            check_pose(&body.pose).and_then(|()| check_strain(state, b)).map_err(|what| Flaw::Malformed {
                 at: PieceIndex::default(),
                 body: BodyId(b),
                 what,
             })?;
         }
+        let stand = |(b, body): (usize, &BodyState)| {
+            Stand::of(&body.pose, state.strains.get(b), &state.matrix(BodyId(b)))
+        };
+        let standing: Vec<Stand> = state.bodies.iter().enumerate().map(stand).collect();
         // Equal bodies share their skeleton.
         let mut trees: BTreeMap<Key, Arc<PrimitiveTree>> = BTreeMap::new();
         let tree = |body: &Body| {
@@ -72,10 +78,11 @@ impl<'a> Certifier<'a> {
             Arc::clone(trees.entry(key(&body.skeleton)).or_insert_with(new))
         };
         let shapes: Vec<Arc<PrimitiveTree>> = scene.bodies.iter().map(tree).collect();
-        let courses: Vec<Course> =
-            standing.iter().zip(&shapes).map(|(pose, shape)| Course::rounded(pose, shape.radius)).collect();
+        let rounded =
+            |(stand, shape): (&Stand, &Arc<PrimitiveTree>)| stand.course(shape.arm).rounded(shape.radius);
+        let courses: Vec<Course> = standing.iter().zip(&shapes).map(rounded).collect();
         let boxes: Vec<Aabb> =
-            courses.iter().zip(&shapes).map(|(c, shape)| shape.bounds_at(&c.at(0.0))).collect();
+            courses.iter().zip(&shapes).map(|(course, shape)| course.bounds_at(shape, 0.0)).collect();
         let tree = Bvh::new(&boxes).map_err(|e| Flaw::Malformed {
             at: PieceIndex::default(),
             body: BodyId(e.index),
@@ -107,8 +114,8 @@ impl<'a> Certifier<'a> {
             }
         }
         self.examine(|_, _| true)?;
-        for (course, pose) in self.courses.iter_mut().zip(&self.standing) {
-            *course = Course::staying(pose);
+        for ((course, stand), shape) in self.courses.iter_mut().zip(&self.standing).zip(&self.shapes) {
+            *course = stand.course(shape.arm);
         }
         Ok(())
     }
@@ -126,23 +133,58 @@ impl<'a> Certifier<'a> {
         for travel in &piece.travels {
             let body = travel.body;
             self.check(travel).map_err(|what| Flaw::Malformed { at, body, what })?;
-            let stood = &self.standing[body.0];
-            if *stood != travel.from {
-                let distance = (stood.position - travel.from.position).norm();
+            if !self.goes_on(travel) {
+                let distance = (self.standing[body.0].position() - travel.from.position).norm();
                 return Err(Flaw::Broken { at, body, distance });
             }
-            let course = Course::new(travel, self.shapes[body.0].arm);
-            if course.joint > self.rounding(travel) {
-                return Err(Flaw::Malformed { at, body, what: "does not end where its motion leads" });
-            }
-            self.courses[body.0] = course;
+            let what = "does not end where its motion leads";
+            self.courses[body.0] = self.course(travel).ok_or(Flaw::Malformed { at, body, what })?;
         }
         self.examine(|a, b| a.is_moving() || b.is_moving())?;
         for travel in &piece.travels {
-            self.standing[travel.body.0] = travel.to;
-            self.courses[travel.body.0] = Course::staying(&travel.to);
+            let b = travel.body.0;
+            self.standing[b] = match travel.turn {
+                Turn::About(_) | Turn::Straight { .. } => Stand::Rigid(travel.to),
+                Turn::Affine { .. } => Stand::at_the_end(&self.courses[b], travel.to.position),
+            };
+            self.courses[b] = self.standing[b].course(self.shapes[b].arm);
         }
         Ok(())
+    }
+
+    /// Returns whether a travel starts where its body stands: to the bit if it is rigid, else up to rounding.
+    fn goes_on(&self, travel: &Travel) -> bool {
+        let stood = &self.standing[travel.body.0];
+        match (travel.turn, stood) {
+            (Turn::About(_) | Turn::Straight { .. }, Stand::Rigid(pose)) => *pose == travel.from,
+            // A rigid body that was strained would have to be at rest in its shape again.
+            (Turn::About(_) | Turn::Straight { .. }, Stand::Affine { .. }) => false,
+            (Turn::Affine { .. }, _) => {
+                let radius = self.shapes[travel.body.0].arm;
+                let start = Placement::during(travel, 0.0);
+                let joint = affine_joint(radius, &[stood.position()]);
+                *stood.position() == travel.from.position && stood.place().difference(&start, radius) <= joint
+            }
+        }
+    }
+
+    /// Returns the course of a travel; `None` if it does not end where it says.
+    fn course(&self, travel: &Travel) -> Option<Course> {
+        let radius = self.shapes[travel.body.0].arm;
+        match &travel.turn {
+            Turn::About(_) | Turn::Straight { .. } => {
+                let course = Course::new(travel, radius);
+                (course.joint <= self.rounding(travel)).then_some(course)
+            }
+            Turn::Affine { from, by } => {
+                // What is left at either end between this piece and the next or a state.
+                let (start, end) = (&travel.from.position, &travel.to.position);
+                let joint = affine_joint(radius, &[start, end]);
+                let missed = norm(&minus(&Placement::during(travel, 1.0).position, &points(end))).hi;
+                let course = || Course::affine(travel, [from, by], radius, 2.0 * joint);
+                (missed <= joint).then(course)
+            }
+        }
     }
 
     /// Checks a saved state: the path must lead to it.
@@ -152,8 +194,10 @@ impl<'a> Certifier<'a> {
     pub fn frame(&mut self, state: &State) -> Result<(), Flaw> {
         self.certificate.steps = self.certificate.steps.max(state.step);
         for (b, (stood, saved)) in self.standing.iter().zip(&state.bodies).enumerate() {
-            if *stood != saved.pose {
-                let distance = (stood.position - saved.pose.position).norm();
+            let radius = self.shapes[b].arm;
+            if !(check_strain(state, b).is_ok() && stood.is_at(&saved.pose, &state.strain(BodyId(b)), radius))
+            {
+                let distance = (stood.position() - saved.pose.position).norm();
                 let at = PieceIndex { step: state.step, piece: 0 };
                 return Err(Flaw::Astray { at, body: BodyId(b), distance });
             }
@@ -176,12 +220,20 @@ impl<'a> Certifier<'a> {
         if course.is_moving() {
             return Err("is listed twice");
         }
+        let is_finite = |v: &Vec3| v.iter().copied().all(f64::is_finite);
         let turns = match travel.turn {
             Turn::About(turn) => [turn, Vec3::zeros()],
             Turn::Straight { theta, by } => [theta, by],
+            Turn::Affine { from, by } => {
+                let numbers = from.iter().chain(by.iter()).chain(travel.by.iter());
+                if !numbers.copied().all(f64::is_finite) {
+                    return Err("moves by a matrix that is not finite");
+                }
+                let is_placed = is_finite(&travel.from.position) && is_finite(&travel.to.position);
+                return if is_placed { Ok(()) } else { Err("has a pose that is not finite") };
+            }
         };
-        let numbers = turns.iter().chain([&travel.by]).flat_map(|v| v.iter());
-        if !numbers.copied().all(f64::is_finite) {
+        if !(turns.iter().all(is_finite) && is_finite(&travel.by)) {
             return Err("moves by a distance or angle that is not finite");
         }
         check_pose(&travel.from).and_then(|()| check_pose(&travel.to))
@@ -245,7 +297,7 @@ fn flaw(at: PieceIndex, bodies: [BodyId; 2], doubt: UnprovenSpan) -> Flaw {
 
 /// A box (m, world) that contains the body during the whole piece.
 fn swept(course: &Course, shape: &PrimitiveTree) -> Aabb {
-    let [start, end] = [0.0, 1.0].map(|t| shape.bounds_at(&course.at(t)));
+    let [start, end] = [0.0, 1.0].map(|t| course.bounds_at(shape, t));
     let stray = (course.bow(1.0) + course.joint).next_up();
     start.union(&end).grow(stray)
 }
@@ -259,4 +311,13 @@ fn check_pose(pose: &Pose) -> Result<(), &'static str> {
         return Err("has a quaternion whose length is not 1");
     }
     Ok(())
+}
+
+fn check_strain(state: &State, body: usize) -> Result<(), &'static str> {
+    if state.strains.is_empty() {
+        return Ok(());
+    }
+    let Some(strain) = state.strains.get(body) else { return Err("has no strain, unlike others") };
+    let is_strain = |strain: &Mat3| strain.iter().all(|c| c.is_finite()) && *strain == strain.transpose();
+    if is_strain(strain) { Ok(()) } else { Err("has a strain that is not finite or not symmetric") }
 }

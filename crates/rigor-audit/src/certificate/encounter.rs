@@ -8,16 +8,17 @@
 //!
 //! min over both ends of (min_i n · x_i − max_j n · x_j)/‖n‖ − the bows and joints of both.
 //!
-//! Where this is positive it is a proof, for any n. The ball of radius ρ about a vertex moves with it, whatever turns: with offsets, n · x_i is
+//! Where this is positive it is a proof, for any n. An affine body has no bow: its vertices move along their chords. The ball of radius ρ about a vertex moves with it, whatever turns: with offsets, n · x_i is
 //! less by ρ_i ‖n‖, and n · x_j more by ρ_j ‖n‖. Otherwise the time interval is halved, which divides the
 //! bow by four. A direction that has separated some primitives is tried on the others first.
 
-use rigor_math::{Pose, Vec3};
+use rigor_math::Vec3;
 
 use super::course::{Course, UNIT_TOLERANCE};
 use super::interval::{Interval, Vector, norm, points};
 use super::placement::{Placement, along};
 use super::shape::PrimitiveTree;
+use super::spot::Spot;
 use super::support::Support;
 use crate::separation::separation;
 
@@ -154,15 +155,15 @@ impl Encounter<'_> {
         if pairs.is_none() && self.is_long(&span) && !span.is_halved(MAX_HALVINGS) {
             return self.halves(&span, None);
         }
-        let poses = self.courses.map(|course| course.pose(span.middle()));
-        let found = pairs.cloned().unwrap_or_else(|| self.within_reach(&span, &poses));
-        let left = self.unproven(&span, &poses, found);
+        let spots = self.courses.map(|course| course.spot(span.middle()));
+        let found = pairs.cloned().unwrap_or_else(|| self.within_reach(&span, &spots));
+        let left = self.unproven(&span, &spots, found);
         if left.is_empty() {
             return Ok(());
         }
-        let touches = self.touches(&poses, &left);
+        let touches = self.touches(&spots, &left);
         if touches || span.is_halved(MAX_HALVINGS) {
-            return Err(UnprovenSpan { span: t, bound: self.best_bound(&span, &poses, &left), touches });
+            return Err(UnprovenSpan { span: t, bound: self.best_bound(&span, &spots, &left), touches });
         }
         self.halves(&span, Some(&left))
     }
@@ -209,29 +210,33 @@ impl Encounter<'_> {
     ///
     /// In the frame of a at the middle of the span, with positions relative to the centre of mass of a,
     /// points of either body stay within [`Encounter::motion`] of their places at the middle. The poses at
-    /// the middle are rounded: fewer than a hundred roundings of numbers no larger than `size`.
-    fn within_reach(&self, span: &Span, [pose_a, pose_b]: &[Pose; 2]) -> Pairs {
+    /// the middle are rounded: fewer than a hundred roundings of numbers no larger than `size`. A body that is strained there is off by
+    /// [`Spot::off`].
+    fn within_reach(&self, span: &Span, [spot_a, spot_b]: &[Spot; 2]) -> Pairs {
         let [a, b] = self.shapes;
+        let (pose_a, pose_b) = (&spot_a.pose, &spot_b.pose);
         let size = a.radius + b.radius + pose_a.position.amax() + pose_b.position.amax();
         let joints = self.courses[0].joint + self.courses[1].joint;
-        let margin = (self.motion(span) + joints + self.reach) * (1.0 + 1e-12) + UNIT_TOLERANCE * 10.0 * size;
+        let off = spot_a.off(a.arm) + spot_b.off(b.arm);
+        let margin =
+            (self.motion(span) + joints + self.reach + off) * (1.0 + 1e-12) + UNIT_TOLERANCE * 10.0 * size;
         a.tree.overlapping_pairs_posed(&b.tree, &pose_b.relative_to(pose_a), margin)
     }
 
     /// Returns those of `pairs` for which no separating plane is found.
-    fn unproven(&mut self, span: &Span, poses: &[Pose; 2], pairs: Pairs) -> Pairs {
+    fn unproven(&mut self, span: &Span, spots: &[Spot; 2], pairs: Pairs) -> Pairs {
         let pairs = self.unproven_by_hint(span, pairs);
         if pairs.len() > FEW {
-            self.unproven_of_many(span, poses, pairs)
+            self.unproven_of_many(span, spots, pairs)
         } else {
-            self.unproven_of_few(span, poses, pairs)
+            self.unproven_of_few(span, spots, pairs)
         }
     }
 
     /// Tries one plane for all of `pairs`, that of the nearest, then one for each.
-    fn unproven_of_few(&mut self, span: &Span, poses: &[Pose; 2], pairs: Pairs) -> Pairs {
+    fn unproven_of_few(&mut self, span: &Span, spots: &[Spot; 2], pairs: Pairs) -> Pairs {
         let [a, b] = self.shapes;
-        let separations: Vec<Apart> = pairs.iter().map(|pair| self.separation(poses, pair)).collect();
+        let separations: Vec<Apart> = pairs.iter().map(|pair| self.separation(spots, pair)).collect();
         let is_plain = a.is_plain() && b.is_plain();
         let far = |apart: &Apart| if is_plain { apart.n.norm_squared() } else { apart.distance() };
         let nearest = separations.iter().min_by(|u, v| far(u).total_cmp(&far(v)));
@@ -253,11 +258,11 @@ impl Encounter<'_> {
     }
 
     /// Tries a plane that is found for one of `pairs` on all that are left, before their separations are computed.
-    fn unproven_of_many(&mut self, span: &Span, poses: &[Pose; 2], mut waiting: Pairs) -> Pairs {
+    fn unproven_of_many(&mut self, span: &Span, spots: &[Spot; 2], mut waiting: Pairs) -> Pairs {
         let [a, b] = self.shapes;
         let (mut left, mut n_planes) = (Pairs::new(), 0);
         while let Some([i, j]) = waiting.pop() {
-            let apart = self.separation(poses, &[i, j]);
+            let apart = self.separation(spots, &[i, j]);
             if self.separates(span, &apart, [a.corners(i), b.corners(j)]) {
                 n_planes += 1;
                 self.hint = apart.n;
@@ -284,10 +289,10 @@ impl Encounter<'_> {
         pairs
     }
 
-    fn separation(&self, [a, b]: &[Pose; 2], [i, j]: &[u32; 2]) -> Apart {
+    fn separation(&self, [a, b]: &[Spot; 2], [i, j]: &[u32; 2]) -> Apart {
         let [first, second] = self.shapes;
         Apart {
-            n: separation(&first.primitive(*i, a), &second.primitive(*j, b)),
+            n: separation(&first.primitive_at(*i, a), &second.primitive_at(*j, b)),
             rho: first.offset_of(*i) + second.offset_of(*j),
         }
     }
@@ -349,14 +354,14 @@ impl Encounter<'_> {
         facing.strays.iter().fold(gaps, |left, stray| left - Interval::point(*stray)).lo
     }
 
-    fn touches(&self, [a, b]: &[Pose; 2], pairs: &Pairs) -> bool {
+    fn touches(&self, [a, b]: &[Spot; 2], pairs: &Pairs) -> bool {
         pairs.iter().any(|pair| self.shapes[0].touches(*pair, self.shapes[1], [a, b]))
     }
 
-    fn best_bound(&self, span: &Span, poses: &[Pose; 2], pairs: &Pairs) -> f64 {
+    fn best_bound(&self, span: &Span, spots: &[Spot; 2], pairs: &Pairs) -> f64 {
         let [a, b] = self.shapes;
         let of = |pair: &[u32; 2]| {
-            self.bound(span, &self.separation(poses, pair).n, [a.corners(pair[0]), b.corners(pair[1])])
+            self.bound(span, &self.separation(spots, pair).n, [a.corners(pair[0]), b.corners(pair[1])])
         };
         pairs.iter().map(of).fold(f64::INFINITY, f64::min)
     }

@@ -1,11 +1,11 @@
 //! Enclosures of the placement of a body.
 
-use rigor_math::{Pose, UnitQuaternion, Vec3};
+use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3};
 use rigor_scene::{Travel, Turn};
 
 use super::interval::{Interval, Matrix, Vector, dot, minus, norm, plus, points, product, transposed_times};
 
-/// An enclosure of x̂ ↦ R x̂ + q.
+/// An enclosure of x̂ ↦ R x̂ + q, with a rotation R or the matrix A of an affine body in its place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Placement {
     pub position: Vector,
@@ -18,12 +18,23 @@ impl Placement {
         Self { position: points(&pose.position), rotation: of_quaternion(&pose.rotation) }
     }
 
+    /// The placement of a body with the strain E at a stored pose: R (1 + E).
+    pub fn strained(pose: &Pose, strain: &Mat3) -> Self {
+        let mut stretch = entries(strain);
+        (0..3).for_each(|k| stretch[k][k] = stretch[k][k] + Interval::ONE);
+        Self { position: points(&pose.position), rotation: product(&of_quaternion(&pose.rotation), &stretch) }
+    }
+
     /// The placement at time `t` of `travel`.
     pub fn during(travel: &Travel, t: f64) -> Self {
         let along = |v: &Vec3| points(v).map(|x| x * Interval::point(t));
         let rotation = match &travel.turn {
             Turn::About(turn) => product(&exp(&along(turn)), &of_quaternion(&travel.from.rotation)),
             Turn::Straight { theta, by } => exp(&plus(&points(theta), &along(by))),
+            Turn::Affine { from, by } => {
+                let (from, by, t) = (entries(from), entries(by), Interval::point(t));
+                std::array::from_fn(|i| std::array::from_fn(|k| from[i][k] + t * by[i][k]))
+            }
         };
         Self { position: plus(&points(&travel.from.position), &along(&travel.by)), rotation }
     }
@@ -42,6 +53,11 @@ impl Placement {
         let moved = norm(&minus(&self.position, &other.position));
         (moved + norm(&rows) * Interval::point(radius)).hi
     }
+}
+
+/// The point intervals of the entries.
+fn entries(matrix: &Mat3) -> Matrix {
+    std::array::from_fn(|i| std::array::from_fn(|k| Interval::point(matrix[(i, k)])))
 }
 
 /// The rotation of q/‖q‖: 1 + 2 (w \[v\] + \[v\]²)/‖q‖².
@@ -146,6 +162,22 @@ mod tests {
             let b = Pose::from_rotation_vector(q + by, &(theta + delta));
             let bound = Placement::of(&a).difference(&Placement::of(&b), x.norm());
             prop_assert!((a.point(&x) - b.point(&x)).norm() <= bound + 1e-14);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn affine_placements_hold_the_moving_point(
+            q in vector(5.0), a in prop::array::uniform9(-1.5..1.5f64), d in prop::array::uniform9(-1.0..1.0f64), by in vector(3.0),
+            theta in turn(), x in vector(2.0), t in 0.0..=1.0f64,
+        ) {
+            let from = Pose::from_rotation_vector(q, &theta);
+            let [a, d] = [a, d].map(|m| Mat3::from_iterator(m));
+            let travel = Travel { body: BodyId(0), from, by, turn: Turn::Affine { from: a, by: d }, to: from };
+            prop_assert!(encloses(&Placement::during(&travel, t), &x, &((a + d * t) * x + q + by * t)));
+            let strain = (a + a.transpose()) * 0.5;
+            let strained = Placement::strained(&from, &strain);
+            prop_assert!(encloses(&strained, &x, &from.point(&(x + strain * x))));
         }
     }
 

@@ -9,6 +9,7 @@ use rigor_scene::Skeleton;
 
 use super::interval::{Interval, Vector, norm, plus, points, times};
 use super::placement::Placement;
+use super::spot::Spot;
 use crate::separation::distance;
 use crate::surface::Primitive;
 use crate::surface::shape::{boxes, corners};
@@ -31,6 +32,8 @@ pub(crate) struct PrimitiveTree {
     pub arm: f64,
     /// The box around the body.
     bounds: Vector,
+    /// The box around the vertices.
+    core: Vector,
     /// Over all primitives, grown by ρ, in the frame of the body.
     pub tree: Bvh,
 }
@@ -38,7 +41,8 @@ pub(crate) struct PrimitiveTree {
 impl PrimitiveTree {
     pub fn new(skeleton: &Skeleton) -> Self {
         let vertices = skeleton.mesh.vertices();
-        let (boxes, bounds) = (boxes(skeleton), skeleton.bounds());
+        let (boxes, bounds, core) = (boxes(skeleton), skeleton.bounds(), skeleton.mesh.bounds());
+        let around = |of: &Aabb| std::array::from_fn(|k| Interval { lo: of.min[k], hi: of.max[k] });
         let norms = || vertices.iter().map(|x| norm(&points(x)));
         let reach = |(v, away): (usize, Interval)| (away + Interval::point(skeleton.offset(v))).hi;
         let arm = norms().map(|away| away.hi).fold(0.0, f64::max);
@@ -51,7 +55,8 @@ impl PrimitiveTree {
             all: (0..vertices.len() as u32).collect(),
             radius,
             arm,
-            bounds: std::array::from_fn(|k| Interval { lo: bounds.min[k], hi: bounds.max[k] }),
+            bounds: around(&bounds),
+            core: around(&core),
             tree: Bvh::new(&boxes).expect("boxes of a mesh's primitives are finite"),
         }
     }
@@ -81,6 +86,14 @@ impl PrimitiveTree {
         Aabb { min: bounds.map(|x| x.lo).into(), max: bounds.map(|x| x.hi).into() }
     }
 
+    /// As [`PrimitiveTree::bounds_at`] for any matrix: that of a rotation contains a ball, which that of a strain may not.
+    pub fn affine_bounds_at(&self, place: &Placement) -> Aabb {
+        let bounds = plus(&times(&place.rotation, &self.core), &place.position);
+        let rho = Interval::point(self.max_offset);
+        let [min, max] = [bounds.map(|x| (x - rho).lo), bounds.map(|x| (x + rho).hi)];
+        Aabb { min: min.into(), max: max.into() }
+    }
+
     /// Returns the vertices of these primitives, ascending, each once.
     pub fn vertices_of(&self, primitives: impl Iterator<Item = u32>) -> Vec<u32> {
         let mut vertices: Vec<u32> =
@@ -96,15 +109,24 @@ impl PrimitiveTree {
     }
 
     /// Returns whether a primitive and one of `other`, both rounded and grown by ρ, have a common point.
-    pub fn touches(&self, [i, j]: [u32; 2], other: &Self, [pose, others]: [&Pose; 2]) -> bool {
-        let (p, q) = (self.primitive(i, pose), other.primitive(j, others));
+    pub fn touches(&self, [i, j]: [u32; 2], other: &Self, [spot, others]: [&Spot; 2]) -> bool {
+        let (p, q) = (self.primitive_at(i, spot), other.primitive_at(j, others));
         let rho = self.offset_of(i) + other.offset_of(j);
         if rho > 0.0 { distance(&p, &q) <= rho } else { p.contact(&q) != Relation::Disjoint }
     }
 
     /// Returns a primitive in the world (m), rounded, without its offset.
     pub fn primitive(&self, index: u32, pose: &Pose) -> Primitive {
-        let at = |v: u32| pose.point(self.vertex(v));
+        self.placed(index, |x| pose.point(x))
+    }
+
+    /// As [`PrimitiveTree::primitive`].
+    pub fn primitive_at(&self, index: u32, spot: &Spot) -> Primitive {
+        self.placed(index, |x| spot.point(x))
+    }
+
+    fn placed(&self, index: u32, place: impl Fn(&Vec3) -> Vec3) -> Primitive {
+        let at = |v: u32| place(self.vertex(v));
         match *self.corners(index) {
             [a, b, c] => Primitive::Triangle([at(a), at(b), at(c)]),
             [a, b] => Primitive::Wire([at(a), at(b)]),

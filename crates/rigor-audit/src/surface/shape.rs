@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rigor_geometry::topology::{Components, Incidence};
 use rigor_geometry::{Aabb, Mesh, RigidTree, topology};
-use rigor_math::Vec3;
+use rigor_math::{Mat3, Vec3};
 use rigor_scene::Skeleton;
 
 use super::skin::Skin;
@@ -65,6 +65,18 @@ impl Shape {
             offsets: Arc::clone(&skeleton.offsets),
             mesh: Arc::clone(mesh),
         }
+    }
+
+    /// Returns the shape of a body with the strain E (principal frame): each vertex x̂ of the skeleton is at (1 + E) x̂, so that the pose
+    /// places it at A x̂ + q with A = R (1 + E). Offsets stay.
+    pub(crate) fn strained(&self, strain: &Mat3) -> Self {
+        let mesh = self.mesh.map_vertices(|x| x + strain * x);
+        Self::new(&Skeleton { mesh: Arc::new(mesh), offsets: Arc::clone(&self.offsets) })
+    }
+
+    /// Returns the skeleton.
+    pub(crate) fn skeleton(&self) -> Skeleton {
+        Skeleton { mesh: Arc::clone(&self.mesh), offsets: Arc::clone(&self.offsets) }
     }
 
     /// Returns the maximum distance (m) of a point of the body from the centre of mass.

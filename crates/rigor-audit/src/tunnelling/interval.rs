@@ -47,6 +47,8 @@ pub(super) struct Interval<'a> {
     pub(super) dt: f64,
     /// Deviation (m) from uniform motion in the frames between, in addition to what their speeds allow.
     pub(super) deviation: f64,
+    /// Bodies nearer than this (m), and a rounding, touch: more than the change of their strains moves their points.
+    pub(super) slack: f64,
     /// Whether the two frames are consecutive, so that uniform motion in the world may be tried.
     pub(super) is_single_step: bool,
     /// The direction that last separated them (world).
@@ -99,8 +101,9 @@ impl Interval<'_> {
         let near = TOUCHING * if self.turns_fast() { smaller } else { length };
         let touch = |states: &[BodyState; 2]| {
             let poses = [&states[0].pose, &states[1].pose];
-            let found = distance(shapes, poses, near);
-            (found.is_some(), found.is_some_and(|d| d <= TRIMMED * (shapes[0].radius + shapes[1].radius)))
+            let found = distance(shapes, poses, near.max(2.0 * self.slack));
+            let touching = TRIMMED * (shapes[0].radius + shapes[1].radius) + self.slack;
+            (found.is_some_and(|d| d < near), found.is_some_and(|d| d <= touching))
         };
         let ends = [touch(&self.then), touch(&self.now)];
         // What is known of their pushes says more than that they came near.

@@ -30,6 +30,14 @@ impl MeshData {
         let inner = enclosed(skeleton).max(in_rounds(&shape));
         Self { shape, surface, curves: curves(&skeleton.mesh), inner }
     }
+
+    /// The data of the body that has got the shape `surface` by a strain.
+    pub(super) fn strained(&self, surface: Arc<Shape>) -> Self {
+        let skeleton = surface.skeleton();
+        let shape = PrimitiveTree::new(&skeleton);
+        let inner = enclosed(&skeleton).max(in_rounds(&shape));
+        Self { shape, surface, curves: self.curves.clone(), inner }
+    }
 }
 
 /// Returns the radius (m) of the largest ball about the centre of mass in a round part; 0 if there is none.
