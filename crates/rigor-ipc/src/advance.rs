@@ -4,11 +4,10 @@
 //! t = 0 to t = 1 by the steps that they take, so each pair of bodies is looked at in exactly that motion, or
 //! in one of which it is the first part (`docs/methods/ipc.md` has the proof).
 
-use nalgebra::Vector6;
 use rayon::prelude::*;
 use rigor_scene::StepError;
 
-use crate::body_slots::{BodySlots, Steps};
+use crate::body_slots::{BodySlots, Step, Steps};
 use crate::contact::PrimitivePair;
 use crate::friction::FrictionContact;
 use crate::groups::Groups;
@@ -28,7 +27,7 @@ const GRAIN: usize = 8;
 const FEW_BODIES: usize = 256;
 
 /// Where one Newton step has led. What is known of bodies is by their slots.
-pub(crate) struct Advance {
+pub(crate) struct Advance<const N: usize> {
     pub movers: BodySlots,
     /// The groups, those joined that share a step length.
     pub groups: Groups,
@@ -40,13 +39,13 @@ pub(crate) struct Advance {
     pub free: Vec<f64>,
     /// Where each body was, and the step that it has gone.
     pub from: Vec<Placement>,
-    pub steps: Vec<Vector6<f64>>,
+    pub steps: Vec<Step<N>>,
     /// The contacts that may act at the end between bodies of which one has moved, pair by pair.
     pub contacts: Vec<Vec<PrimitivePair>>,
     pub queries: u64,
 }
 
-impl Advance {
+impl<const N: usize> Advance<N> {
     /// Returns the part of its whole step that a body has gone, and the part that is free of contact.
     pub fn parts(&self, body: usize) -> (f64, f64) {
         self.movers.slot(body).map_or((0.0, 1.0), |slot| (self.gone[slot], self.free[slot]))
@@ -54,10 +53,10 @@ impl Advance {
 }
 
 /// The steps that bodies are to make.
-pub(crate) struct Proposal {
+pub(crate) struct Proposal<const N: usize> {
     pub movers: BodySlots,
     /// p of each of them.
-    pub p: Vec<Vector6<f64>>,
+    pub p: Vec<Step<N>>,
     /// The part of its step at which each looks first.
     pub trials: Vec<f64>,
 }
@@ -67,15 +66,15 @@ pub(crate) struct Proposal {
 ///
 /// # Errors
 /// Those of [`StepContext::free`] and [`StepContext::meetings`].
-pub(crate) fn advance(
+pub(crate) fn advance<const N: usize>(
     objective: &Objective,
     surroundings: &mut StepContext,
     places: &mut [Placement],
     groups: Groups,
-    proposal: Proposal,
+    proposal: Proposal<N>,
     known: impl Fn(&[usize]) -> Option<f64>,
     phases: &mut Phases,
-) -> Result<Advance, StepError> {
+) -> Result<Advance<N>, StepError> {
     let search = Search::new(surroundings, places, groups, proposal)?;
     let Search { movers, step, meetings, trials, free, queries, mut groups, .. } = search;
     phases.lap(Phase::CollisionDetection);
@@ -103,13 +102,13 @@ pub(crate) fn advance(
 }
 
 /// The parts of the steps that are free of contact. What is known of bodies is by their slots.
-struct Search {
+struct Search<const N: usize> {
     movers: BodySlots,
     /// The groups, those joined that come within reach of each other.
     groups: Groups,
     /// The part of its step that each body has searched, and the step so far.
     trials: Vec<f64>,
-    step: Vec<Vector6<f64>>,
+    step: Vec<Step<N>>,
     /// The part of `step` that is free, the same for all bodies of a group.
     free: Vec<f64>,
     /// In ascending order of the bodies.
@@ -120,21 +119,21 @@ struct Search {
     is_stale: Vec<bool>,
 }
 
-impl Search {
+impl<const N: usize> Search<N> {
     /// Looks at a part of each step first, and at longer ones only where all of it is free: where steps are
     /// cut far short, only little of them must be searched.
     fn new(
         surroundings: &mut StepContext,
         places: &[Placement],
         groups: Groups,
-        Proposal { movers, p, trials }: Proposal,
+        Proposal { movers, p, trials }: Proposal<N>,
     ) -> Result<Self, StepError> {
         let n = movers.bodies.len();
         let mut search = Self {
             movers,
             groups,
             trials,
-            step: vec![Vector6::zeros(); n],
+            step: vec![Step::zeros(); n],
             free: vec![1.0; n],
             meetings: Vec::new(),
             queries: 0,
@@ -154,7 +153,7 @@ impl Search {
         &mut self,
         surroundings: &mut StepContext,
         places: &[Placement],
-        p: &[Vector6<f64>],
+        p: &[Step<N>],
     ) -> Result<(), StepError> {
         let (movers, is_new) = (&self.movers, &self.is_new);
         let mut bodies = Vec::with_capacity(movers.bodies.len());
@@ -233,10 +232,10 @@ impl Search {
 type Terms<'a> = (usize, &'a [PrimitivePair], &'a [FrictionContact]);
 
 /// The search for a decrease of f along the steps. What is known of bodies is by their slots.
-struct Descent<'a> {
+struct Descent<'a, const N: usize> {
     objective: &'a Objective,
     movers: BodySlots,
-    step: Vec<Vector6<f64>>,
+    step: Vec<Step<N>>,
     meetings: &'a [Meeting],
     /// Where all bodies are.
     places: &'a mut [Placement],
@@ -249,14 +248,14 @@ struct Descent<'a> {
     values: Vec<f64>,
 }
 
-impl Descent<'_> {
+impl<const N: usize> Descent<'_, N> {
     /// Returns the smallest part that any of these bodies has `of` its step, at most 1.
     fn least(&self, bodies: &[usize], of: &[f64]) -> f64 {
         bodies.iter().filter_map(|&body| self.movers.slot(body)).map(|slot| of[slot]).fold(1.0, f64::min)
     }
 
     /// Returns the steps that the bodies have gone.
-    fn steps(&self) -> Vec<Vector6<f64>> {
+    fn steps(&self) -> Vec<Step<N>> {
         self.step.iter().zip(&self.gone).map(|(step, gone)| step * *gone).collect()
     }
 

@@ -1,9 +1,11 @@
 //! The bodies of a step: the incremental potential of each.
 
-use nalgebra::Vector6;
 use rigor_math::{Mat3, Pose, Vec3, skew};
 use rigor_scene::Body;
 
+use crate::body_slots::Step;
+use crate::linear_solve::Block;
+use crate::placement::{Coordinates, Placement, by_matrix, set_matrix};
 use crate::prediction::Prediction;
 use crate::second_moment::{j_of, scaled_columns};
 use crate::target::Target;
@@ -117,6 +119,12 @@ impl Drive {
         inertia.prediction.rotation.map(|rotation| Pose::new(inertia.prediction.position, rotation))
     }
 
+    /// Returns where a body that is at `from` is at the end of the step if nothing touches it, under the conditions of [`Self::goal`].
+    pub fn placed(&self, from: &Placement) -> Option<Placement> {
+        let Self::Inertia(inertia) = self else { return None };
+        inertia.prediction.rotation.map(|_| inertia.prediction.placed(from))
+    }
+
     /// Returns the rotation vector (rad, world), whole turns included, by which a free body turns if nothing touches it.
     pub fn turn(&self) -> Vec3 {
         match self {
@@ -135,10 +143,53 @@ impl Drive {
     }
 }
 
-/// Sets the fixed coordinates of `step` to 0.
-pub(crate) fn without_fixed(mut step: Vector6<f64>, fixed: &[bool; 6]) -> Vector6<f64> {
-    for k in (0..6).filter(|&k| fixed[k]) {
-        step[k] = 0.0;
+/// Sets the fixed coordinates of the `step` of a body at `place` to 0.
+///
+/// Of an affine body that turns about the axis e alone, ΔA Qᵀ maps e and all it maps to is normal to e; one without a free axis is not
+/// stretched either.
+pub(crate) fn without_fixed<const N: usize>(
+    mut step: Step<N>,
+    fixed: &[bool; 6],
+    place: &Placement,
+) -> Step<N> {
+    match place.coordinates {
+        Coordinates::Local | Coordinates::RotationVector => {
+            for k in (0..6).filter(|&k| fixed[k]) {
+                step[k] = 0.0;
+            }
+        }
+        Coordinates::Affine => {
+            for k in (0..3).filter(|&k| fixed[k]) {
+                step[k] = 0.0;
+            }
+            if fixed[3..] != [false; 3] {
+                let q = place.rotation.to_rotation_matrix().into_inner();
+                let mut turned = by_matrix(&step) * q.transpose();
+                let turns: Vec<usize> = (0..3).filter(|&k| !fixed[3 + k]).collect();
+                match turns[..] {
+                    [axis] => {
+                        turned.row_mut(axis).fill(0.0);
+                        turned.column_mut(axis).fill(0.0);
+                    }
+                    _ => turned.fill(0.0),
+                }
+                set_matrix(&mut step, &(turned * q));
+            }
+        }
     }
     step
+}
+
+/// Returns the symmetric projection P that takes fixed coordinates off a step of a body at `place`; `None` if it is the identity.
+pub(crate) fn projection<const N: usize>(fixed: &[bool; 6], place: &Placement) -> Option<Block<N>> {
+    if *fixed == [false; 6] {
+        return None;
+    }
+    let mut projection = Block::<N>::zeros();
+    for k in 0..N {
+        let mut unit = Step::zeros();
+        unit[k] = 1.0;
+        projection.set_column(k, &without_fixed(unit, fixed, place));
+    }
+    Some(projection)
 }

@@ -1,8 +1,11 @@
 //! The bodies that move in an iteration of Newton's method, and their steps.
 
-use nalgebra::Vector6;
+use nalgebra::SVector;
 
 use crate::groups::Groups;
+
+/// A step of one body in its N coordinates.
+pub(crate) type Step<const N: usize> = SVector<f64, N>;
 
 /// Some of the bodies, numbered by slots in ascending order, so that what is known of them takes no room for others.
 #[derive(Debug, Clone)]
@@ -31,38 +34,40 @@ impl BodySlots {
 
 /// The steps that bodies make: by their slots those of some bodies, or those of all.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Steps<'a> {
+pub(crate) struct Steps<'a, const N: usize> {
     movers: Option<&'a BodySlots>,
-    p: &'a [Vector6<f64>],
+    p: &'a [Step<N>],
 }
 
-impl<'a> Steps<'a> {
+impl<'a, const N: usize> Steps<'a, N> {
     /// No body moves.
     pub const NONE: Self = Self { movers: None, p: &[] };
 
     /// Creates the steps of the movers; other bodies stay.
-    pub fn of(movers: &'a BodySlots, p: &'a [Vector6<f64>]) -> Self {
+    pub fn of(movers: &'a BodySlots, p: &'a [Step<N>]) -> Self {
         Self { movers: Some(movers), p }
     }
 
     /// Creates the steps of all bodies.
-    pub fn all(p: &'a [Vector6<f64>]) -> Self {
+    pub fn all(p: &'a [Step<N>]) -> Self {
         Self { movers: None, p }
     }
 
     /// Returns the step of a body: zero if it stays.
     #[inline]
-    pub fn step(&self, body: usize) -> Vector6<f64> {
+    pub fn step(&self, body: usize) -> Step<N> {
         let slot = match self.movers {
             Some(movers) => movers.slot(body),
             None => Some(body),
         };
-        slot.and_then(|slot| self.p.get(slot)).copied().unwrap_or_else(Vector6::zeros)
+        slot.and_then(|slot| self.p.get(slot)).copied().unwrap_or_else(Step::zeros)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::Vector6;
+
     use super::*;
 
     #[test]

@@ -9,7 +9,8 @@
 //!
 //! to another such pose. So while m plus the motion in the step is less than the slack, no pair is missing,
 //! and those with d₀ − m beyond the reach and the step can be skipped. ‖·‖_F/√2 is the spectral norm of a
-//! difference of rotations: its singular values are s, s and 0.
+//! difference of rotations: its singular values are s, s and 0. Of affine bodies m has r_a ‖M_a′ − M_a‖ + r_b ‖M_b′ − M_b‖ in
+//! place of r_a ‖R′ − R‖, with M = R_bᵀ A and R_b the rotation nearest to A_b.
 //!
 //! With [`BroadPhase::Interval`] nothing is kept: \[Ferguson2021\] evaluates its boxes in each iteration.
 //!
@@ -26,6 +27,7 @@ use crate::config::BroadPhase;
 use crate::contact::PrimitivePair;
 use crate::neighbours::{BodyMotions, BodySelection, Neighbours};
 use crate::placement::Placement;
+use crate::stretch::spectral_bound;
 
 /// Maximum approach, relative to the mean size of the primitives, for which the cache is used; longer steps
 /// are better swept.
@@ -55,7 +57,10 @@ struct Known {
 /// The pose of one body as seen from the other: R, c (m).
 #[derive(Debug, Clone, Copy)]
 struct RelativePose {
+    /// M_a = R_bᵀ A_a.
     rotation: Mat3,
+    /// M_b = R_bᵀ A_b of affine bodies.
+    own: Option<(Mat3, f64)>,
     center: Vec3,
     /// r_a (m).
     radius: f64,
@@ -67,10 +72,11 @@ impl RelativePose {
     /// Returns the pose of the smaller body as seen from the larger one.
     fn of(places: &[Placement], shapes: &[Shape], [i, j]: [usize; 2]) -> Self {
         let (a, b) = if shapes[i].radius() <= shapes[j].radius() { (i, j) } else { (j, i) };
-        let to_b = places[b].matrix.transpose();
+        let to_b = places[b].rotation_matrix().transpose();
         let size = |k: usize| places[k].position.norm() + shapes[k].radius() + shapes[k].max_offset();
         Self {
             rotation: to_b * places[a].matrix,
+            own: places[b].is_affine().then(|| (to_b * places[b].matrix, shapes[b].radius())),
             center: to_b * (places[a].position - places[b].position),
             radius: shapes[a].radius(),
             rounding: 1e-13 * (size(a) + size(b)),
@@ -79,8 +85,14 @@ impl RelativePose {
 
     /// Returns m (m), including the rounding of m and of distances in either pose.
     fn moved(&self, then: &Self) -> f64 {
-        let turn = (self.rotation - then.rotation).norm() * std::f64::consts::FRAC_1_SQRT_2;
-        (self.center - then.center).norm() + self.radius * turn + self.rounding + then.rounding
+        let by = self.rotation - then.rotation;
+        let turn = match (&self.own, &then.own) {
+            (Some((own, radius)), Some((own_then, _))) => {
+                self.radius * spectral_bound(&by) + radius * spectral_bound(&(own - own_then))
+            }
+            _ => self.radius * (by.norm() * std::f64::consts::FRAC_1_SQRT_2),
+        };
+        (self.center - then.center).norm() + turn + self.rounding + then.rounding
     }
 }
 
@@ -93,9 +105,9 @@ impl CandidateCache {
     ///
     /// # Errors
     /// [`BroadPhaseError`] when a coordinate is too large or not finite.
-    pub fn each_pair<S: Default, T: Send>(
+    pub fn each_pair<const N: usize, S: Default, T: Send>(
         &mut self,
-        motions: &BodyMotions,
+        motions: &BodyMotions<N>,
         look: BodySelection,
         is_asked: impl Fn([usize; 2]) -> bool + Sync,
         of_pair: impl Fn(&[Candidate], &mut S) -> T + Sync,
@@ -130,15 +142,19 @@ impl CandidateCache {
     ///
     /// # Errors
     /// [`BroadPhaseError`] when a coordinate is too large or not finite.
-    pub fn look(&mut self, motions: &BodyMotions, look: BodySelection) -> Result<(), BroadPhaseError> {
+    pub fn look<const N: usize>(
+        &mut self,
+        motions: &BodyMotions<N>,
+        look: BodySelection,
+    ) -> Result<(), BroadPhaseError> {
         self.neighbours.update(motions, look)
     }
 }
 
 /// Puts the pairs of primitives of two bodies that come within the reach of each other in their steps, and possibly
 /// others, in `near`; returns what is to be kept.
-fn nearby(
-    motions: &BodyMotions,
+fn nearby<const N: usize>(
+    motions: &BodyMotions<N>,
     pair: [usize; 2],
     kept: Option<Box<Known>>,
     near: &mut Vec<Candidate>,
@@ -154,8 +170,8 @@ fn nearby(
 }
 
 /// Does the same with the pairs that were kept, or with boxes in pieces of the step.
-fn nearby_kept(
-    motions: &BodyMotions,
+fn nearby_kept<const N: usize>(
+    motions: &BodyMotions<N>,
     pair: [usize; 2],
     kept: Option<Box<Known>>,
     near: &mut Vec<Candidate>,
@@ -163,7 +179,8 @@ fn nearby_kept(
     let approach = approach(motions, pair);
     let grain = motions.shapes[pair[0]].grain().min(motions.shapes[pair[1]].grain());
     if approach > motions.reach.max(SHORT * grain) {
-        let found = candidates_between(&pair.map(|body| motions.motion(body)), [0, 1], 1.0, motions.reach);
+        let margin = motions.reach + pair.map(|body| motions.deviation(body)).iter().sum::<f64>();
+        let found = candidates_between(&pair.map(|body| motions.motion(body)), [0, 1], 1.0, margin);
         *near = named(found, pair)?;
         return Ok(None);
     }
@@ -184,7 +201,7 @@ fn nearby_kept(
 }
 
 /// Returns an upper bound of how much closer (m) points of two bodies come in the step.
-fn approach(motions: &BodyMotions, pair: [usize; 2]) -> f64 {
+fn approach<const N: usize>(motions: &BodyMotions<N>, pair: [usize; 2]) -> f64 {
     let [a, b] = pair.map(|body| motions.steps.step(body));
     ((a - b).fixed_rows::<3>(0).norm() + motions.turn(pair[0], &a) + motions.turn(pair[1], &b))
         * (1.0 + 1e-12)
@@ -208,15 +225,18 @@ fn named(
 }
 
 impl Known {
-    fn new(
-        motions: &BodyMotions,
+    fn new<const N: usize>(
+        motions: &BodyMotions<N>,
         pair: [usize; 2],
         seen: RelativePose,
         margin: f64,
     ) -> Result<Self, BroadPhaseError> {
         let bodies = pair.map(|body| (&motions.shapes[body], motions.places[body].pose()));
         let mut known = Self { candidates: Vec::new(), distances: Vec::new(), seen, margin };
-        for candidate in named(proximity_between(bodies, margin), pair)? {
+        // An affine body is within its strain of the rigid one.
+        let strained: f64 =
+            pair.map(|b| motions.places[b].strain() * motions.shapes[b].radius()).iter().sum();
+        for candidate in named(proximity_between(bodies, margin + strained), pair)? {
             let d = PrimitivePair::among(&candidate, motions.shapes).distance(motions.places);
             if d <= margin {
                 known.candidates.push(candidate);
@@ -238,9 +258,10 @@ mod tests {
 
     use super::*;
     use crate::body_slots::Steps;
-    use crate::config::{CcdMethod, Coordinates};
+    use crate::config::CcdMethod;
     use crate::contact_set::ContactSet;
     use crate::line_search::StepContext;
+    use crate::placement::Coordinates;
     use crate::skin::Skin;
 
     /// Returns `of` the surroundings of these shapes.

@@ -50,7 +50,11 @@ pub struct Config {
     pub joint_substeps: u32,
     /// Which pairs of primitives the barrier sums over.
     pub pairs: Pairs,
-    /// Coordinates in which bodies rotate.
+    /// Whether bodies are rigid, or affine and stiff.
+    pub bodies: Bodies,
+    /// κ (Pa) of \[Lan2022\] eq. (7): the stiffness that keeps affine bodies nearly rigid.
+    pub affine_stiffness: f64,
+    /// Coordinates in which rigid bodies rotate.
     pub coordinates: Coordinates,
     /// Continuous collision detection: how much of a step two primitives are proven to stay apart.
     pub ccd: CcdMethod,
@@ -117,7 +121,20 @@ pub enum Pairs {
     All,
 }
 
-/// Coordinates in which bodies rotate.
+/// What bodies are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Bodies {
+    /// A point x̂ is at Q x̂ + q with a rotation Q; between iterates it moves on a curve, as in \[Ferguson2021\].
+    #[default]
+    Rigid,
+    /// A point x̂ is at A x̂ + q with a matrix A that a stiff energy keeps near a rotation; between iterates it moves on a straight line,
+    /// as in \[Lan2022\]. Joints, and bodies that turn about two axes of three, are refused.
+    Affine,
+}
+
+/// Coordinates in which rigid bodies rotate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -175,6 +192,8 @@ impl Default for Config {
             max_substeps: 2000,
             joint_substeps: 10,
             pairs: Pairs::Distinct,
+            bodies: Bodies::Rigid,
+            affine_stiffness: 1e9,
             coordinates: Coordinates::Local,
             ccd: CcdMethod::SeparatingPlane,
             broad_phase: BroadPhase::ClosedForm,
@@ -204,6 +223,7 @@ impl Config {
             value.map_or(Ok(()), |value| Allowed::POSITIVE.check(name, value))?;
         }
         Allowed::NOT_NEGATIVE.check("minimum_separation", self.minimum_separation)?;
+        Allowed::POSITIVE.check("affine_stiffness", self.affine_stiffness)?;
         Allowed::integers(-1, i64::MAX).check("friction_iterations", self.friction_iterations)?;
         Allowed::integers(1, i64::MAX).check("max_newton_iterations", self.max_newton_iterations)?;
         Allowed::integers(0, 30).check("max_halvings", self.max_halvings)?;

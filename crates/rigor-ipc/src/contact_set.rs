@@ -5,7 +5,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::contact::{PrimitivePair, points, sorted};
-use crate::pair::{Law, PairBarrier};
+use crate::ends::Law;
+use crate::pair::PairBarrier;
 use crate::pair_map::{PairIndex, PairMap};
 use crate::placement::Placement;
 use crate::terms::merged;

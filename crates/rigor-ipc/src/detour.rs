@@ -4,13 +4,10 @@
 //! left it to where the flight leads, it has gone round: an edge that should have hit another was pushed aside by less than their
 //! overlap, and went past. In a shorter substep it meets it.
 
-use nalgebra::Vector6;
-use rigor_math::Pose;
 use rigor_scene::StepError;
 
 use crate::body::Drive;
-use crate::body_slots::Steps;
-use crate::config::Coordinates;
+use crate::body_slots::{Step, Steps};
 use crate::line_search::StepContext;
 use crate::placement::Placement;
 
@@ -18,24 +15,24 @@ use crate::placement::Placement;
 ///
 /// # Errors
 /// [`StepError::TooLarge`] when a coordinate is too large or not finite.
-pub(crate) fn find(
+pub(crate) fn find<const N: usize>(
     surroundings: &mut StepContext,
     drives: &[Drive],
     start: &[Placement],
     end: &[Placement],
 ) -> Result<Option<[usize; 2]>, StepError> {
     let destination = |(drive, at): (&Drive, &Placement)| match drive {
-        Drive::Inertia(inertia) => inertia.prediction.pose(at),
-        Drive::Still | Drive::Target(_) => at.pose(),
+        Drive::Inertia(inertia) => inertia.prediction.placed(at),
+        Drive::Still | Drive::Target(_) => *at,
     };
-    let targets: Vec<Pose> = drives.iter().zip(start).map(destination).collect();
+    let targets: Vec<Placement> = drives.iter().zip(start).map(destination).collect();
     let flies = |body: usize| matches!(drives[body], Drive::Inertia(_));
     // Bodies that are led are at the end of their way before the minimization.
-    let ways_from = |places: &[Placement]| -> (Vec<Placement>, Vec<Vector6<f64>>) {
+    let ways_from = |places: &[Placement]| -> (Vec<Placement>, Vec<Step<N>>) {
         let placed = |body: usize| {
             let at = if flies(body) { &places[body] } else { &end[body] };
-            let place = Placement::new(&at.pose(), Coordinates::Local);
-            let step = if flies(body) { place.step_to(&targets[body]) } else { Vector6::zeros() };
+            let place = at.about_axis();
+            let step = if flies(body) { place.step_to(&targets[body]) } else { Step::zeros() };
             (place, step)
         };
         (0..places.len()).map(placed).unzip()

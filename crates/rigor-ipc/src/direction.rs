@@ -1,12 +1,12 @@
 //! The direction of a Newton step of one group of bodies.
 
-use nalgebra::Vector6;
 use rigor_scene::StepError;
 
 use crate::body::without_fixed;
-use crate::config::Coordinates;
+use crate::body_slots::Step;
 use crate::linear_solve::LinearSolver;
 use crate::objective::{Derivatives, Objective};
+use crate::placement::Coordinates;
 use crate::placement::Placement;
 
 /// First shift ξ of the diagonal; doubled until the matrix can be factorized.
@@ -15,15 +15,15 @@ const FIRST_SHIFT: f64 = 1e-8;
 const MAX_SHIFT: f64 = 1e12;
 
 /// A Newton step, and what it took.
-pub(crate) struct Direction {
+pub(crate) struct Direction<const N: usize> {
     /// p of each body of the group.
-    pub p: Vec<Vector6<f64>>,
+    pub p: Vec<Step<N>>,
     pub repaired: u64,
     pub shifts: u64,
     pub factorizations: u64,
 }
 
-impl Direction {
+impl<const N: usize> Direction<N> {
     /// Multiplies the steps of the bodies that are `touched` by `by`.
     pub fn lengthen(&mut self, touched: &[bool], by: f64) {
         self.p.iter_mut().zip(touched).filter(|(_, touched)| **touched).for_each(|(p, _)| *p *= by);
@@ -35,15 +35,15 @@ impl Direction {
 ///
 /// # Errors
 /// [`StepError::Singular`] when no shift helps.
-pub(crate) fn direction(
+pub(crate) fn direction<const N: usize>(
     objective: &Objective,
     places: &[Placement],
-    derivatives: &Derivatives,
+    derivatives: &Derivatives<N>,
     repairs: bool,
     solver: &mut LinearSolver,
-) -> Result<Direction, StepError> {
+) -> Result<Direction<N>, StepError> {
     solver.factorizations = 0;
-    let down: Vec<Vector6<f64>> = derivatives.gradient.iter().map(|g| -g).collect();
+    let down: Vec<Step<N>> = derivatives.gradient.iter().map(|g| -g).collect();
     let (mut hessian, mut all_repaired) = objective.hessian(places, derivatives, repairs);
     let (mut shift, mut shifts, mut is_repaired) = (0.0, 0, repairs);
     let x = loop {
@@ -73,12 +73,13 @@ pub(crate) fn direction(
         is_touched.iter_mut().zip(joined).for_each(|(touched, joined)| *touched |= joined);
     }
     let bodies = derivatives.bodies.iter().zip(is_touched).zip(x);
-    let of = |((&b, is_touched), x): ((&usize, bool), Vector6<f64>)| {
+    let of = |((&b, is_touched), x): ((&usize, bool), Step<N>)| {
         let drive = &objective.drives[b];
         // A body that nothing touches goes straight to the minimum of its own part of f.
-        let goal = drive.goal().filter(|_| !is_touched && places[b].coordinates == Coordinates::Local);
+        let is_straight = places[b].coordinates != Coordinates::RotationVector;
+        let goal = drive.placed(&places[b]).filter(|_| !is_touched && is_straight);
         let step = goal.map_or(x, |goal| places[b].step_to(&goal));
-        without_fixed(step, &drive.fixed())
+        without_fixed(step, &drive.fixed(), &places[b])
     };
     let p = bodies.map(of).collect();
     Ok(Direction { p, repaired: all_repaired, shifts, factorizations: solver.factorizations })

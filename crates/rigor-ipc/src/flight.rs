@@ -5,7 +5,7 @@ use rigor_math::{Mat3, Vec3, rotation_vector};
 use rigor_scene::{Body, BodyState, Role, Scene, State};
 
 use crate::body::{Drive, Inertia};
-use crate::config::{Config, Integrator};
+use crate::config::{Bodies, Config, Integrator};
 use crate::joined::{Joined, JoinedEnds, JoinedSpan};
 use crate::kinematic::{PullEnd, led_to, way};
 use crate::memory::{self, BodyHistory, BodyMemory, Sets, StepMemory, Terms};
@@ -16,6 +16,7 @@ use crate::placement::Placement;
 use crate::prediction::{self, Prediction, Push, VelocityExcess, is_still, weight};
 use crate::slip::{Movement, Movements};
 use crate::span::Span;
+use crate::stretch::{Stretch, matrix};
 use crate::target::Target;
 
 /// Contact acts smoothly on a body if its push changes by at most this fraction of the smaller of two
@@ -46,6 +47,8 @@ pub(crate) struct Flights<'a> {
     pub is_held: Vec<bool>,
     /// The joints.
     pub joined: Joined,
+    /// h² V of each body; empty if bodies are rigid.
+    pub stretch: Vec<Stretch>,
 }
 
 /// Returns the largest speed (m/s) of a point of a body.
@@ -66,7 +69,8 @@ pub(crate) struct FlightEnds {
 }
 
 impl<'a> Flights<'a> {
-    pub fn new(scene: &'a Scene, state: &'a State, config: &Config, span: Span<'a>) -> Self {
+    /// Creates the flights of bodies of these `volumes` (m³).
+    pub fn new(scene: &'a Scene, state: &'a State, config: &Config, span: Span<'a>, volumes: &[f64]) -> Self {
         let &Config { integrator, joint_substeps, .. } = config;
         let past = memory::past(scene, state);
         // The formula needs two steps of equal length.
@@ -75,7 +79,14 @@ impl<'a> Flights<'a> {
         let is_held = vec![false; scene.bodies.len()];
         let sets = if integrator == Integrator::Bdf2 { memory::sets(scene, state) } else { Sets::default() };
         let joined = Joined::new(scene, state, joint_substeps);
-        let mut flights = Self { scene, state, span, integrator, past, is_second, sets, is_held, joined };
+        let stretch = match config.bodies {
+            Bodies::Rigid => Vec::new(),
+            Bodies::Affine => {
+                volumes.iter().map(|v| Stretch::new(*v, config.affine_stiffness, span.h)).collect()
+            }
+        };
+        let mut flights =
+            Self { scene, state, span, integrator, past, is_second, sets, is_held, joined, stretch };
         let ties = flights.sets.tied.ties().chain(flights.joined.ties.ties());
         let tied = Partition::of(flights.past.len(), ties);
         flights.use_one_formula(&tied);
@@ -116,9 +127,10 @@ impl<'a> Flights<'a> {
         }
         let (body, now, past) = (&self.scene.bodies[b], &self.state.bodies[b], &self.past[b]);
         let gravity = &self.scene.gravity;
-        match (self.integrator, past.before.filter(|_| self.is_second[b])) {
+        let flight = match (self.integrator, past.before.filter(|_| self.is_second[b])) {
             (Integrator::ImplicitEuler, _) => {
-                Prediction::implicit_euler(body, gravity, now, &q_dots[b], self.span.h)
+                let start = (matrix(self.state, b), &q_dots[b]);
+                Prediction::implicit_euler(body, gravity, now, start, self.span.h)
             }
             (Integrator::Impulse | Integrator::Bdf2, Some(before)) => {
                 Prediction::bdf2(body, gravity, now, &before, self.span.h)
@@ -126,6 +138,10 @@ impl<'a> Flights<'a> {
             (Integrator::Impulse | Integrator::Bdf2, None) => {
                 Prediction::impulse(body, gravity, now, &self.lead(b), self.span.h)
             }
+        };
+        match self.stretch.get(b) {
+            Some(stretch) => flight.stretched(body, stretch, &matrix(self.state, b), self.span.h),
+            None => flight,
         }
     }
 
@@ -222,15 +238,12 @@ impl<'a> Flights<'a> {
                 return Drive::Still;
             }
             match self.led_to(b) {
-                None => {
-                    let matrix = now.rotation.to_rotation_matrix().into_inner();
-                    Drive::Inertia(Inertia::new(
-                        body,
-                        &matrix,
-                        self.prediction(b, &q_dots, joined),
-                        self.span.h,
-                    ))
-                }
+                None => Drive::Inertia(Inertia::new(
+                    body,
+                    &matrix(self.state, b),
+                    self.prediction(b, &q_dots, joined),
+                    self.span.h,
+                )),
                 Some(then) if then.pose == *now => Drive::Still,
                 Some(then) => Drive::Target(Target::new(body.mass, &body.inertia, now, &then.pose)),
             }
@@ -554,7 +567,7 @@ impl<'a> Flights<'a> {
             Integrator::ImplicitEuler => {
                 let known = memory::q_dots(self.scene, self.state);
                 let rate = |b: usize| {
-                    let before = self.state.bodies[b].pose.rotation.to_rotation_matrix().into_inner();
+                    let before = matrix(self.state, b);
                     let has_part = self.span.has(b);
                     if has_part { (iterate.places[b].matrix - before) / self.span.h } else { known[b] }
                 };

@@ -8,7 +8,8 @@ use rigor_math::{Pose, UnitQuaternion, Vec3, rotation_vector, skew};
 use rigor_scene::joint::unwrapped;
 use rigor_scene::{Drive, HeldRotation, Joint, Range, Scene};
 
-use crate::pair::{JoinedPush, Mat9, NO_PUSH, Vec9, add_square, stack};
+use crate::ends::NO_PUSH;
+use crate::pair::{JoinedPush, Mat9, Vec9, add_square, stack};
 use crate::placement::Placement;
 
 /// Stiffness of a multiplier's penalty at the start of a step, over the mass of the bodies.

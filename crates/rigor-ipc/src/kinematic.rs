@@ -1,14 +1,12 @@
 //! Kinematic bodies: pulled to their prescribed poses by an augmented Lagrangian, so that contacts can block
 //! them. Bodies that turn far: placed where they fly.
 
-use nalgebra::Vector6;
 use rigor_ccd::broad_phase::Shape;
 use rigor_math::{Pose, quaternion, rotation_vector};
 use rigor_scene::{Body, BodyState, StepError};
 
 use crate::body::{Drive, MAX_TURN_ALONE};
-use crate::body_slots::Steps;
-use crate::config::Coordinates;
+use crate::body_slots::{Step, Steps};
 use crate::line_search::StepContext;
 use crate::newton::Iterate;
 use crate::objective::Objective;
@@ -16,7 +14,7 @@ use crate::path::RecordedPath;
 use crate::placement::Placement;
 
 /// Moves all kinematic bodies straight to their targets if the path is free; they then stay there.
-pub(crate) fn follow(
+pub(crate) fn follow<const N: usize>(
     led_to: impl Fn(usize) -> Option<BodyState>,
     surroundings: &mut StepContext,
     places: &mut [Placement],
@@ -26,21 +24,19 @@ pub(crate) fn follow(
     if !drives.iter().any(|drive| matches!(drive, Drive::Target(_))) {
         return Ok(());
     }
-    let target = |b: usize| led_to(b).map(|then| then.pose);
-    let steps: Vec<Vector6<f64>> = (0..places.len())
-        .map(|b| match (&drives[b], target(b)) {
-            (Drive::Target(_), Some(pose)) => places[b].step_to(&pose),
-            _ => Vector6::zeros(),
+    let target = |b: usize| led_to(b).map(|then| Placement::new(&then.pose, places[b].coordinates));
+    let targets: Vec<Option<Placement>> = (0..places.len()).map(target).collect();
+    let steps: Vec<Step<N>> = (0..places.len())
+        .map(|b| match (&drives[b], &targets[b]) {
+            (Drive::Target(_), Some(target)) => places[b].step_to(target),
+            _ => Step::zeros(),
         })
         .collect();
-    let mut local: Vec<Placement> = places.to_vec();
-    for place in &mut local {
-        *place = Placement::new(&place.pose(), Coordinates::Local);
-    }
+    let local: Vec<Placement> = places.iter().map(Placement::about_axis).collect();
     if surroundings.free_fraction(&local, Steps::all(&steps)).is_ok_and(|alpha| alpha >= 1.0) {
         for b in 0..places.len() {
-            if let (Drive::Target(_), Some(pose)) = (&drives[b], target(b)) {
-                places[b] = Placement::new(&pose, places[b].coordinates);
+            if let (Drive::Target(_), Some(target)) = (&drives[b], targets[b]) {
+                places[b] = target;
                 drives[b] = Drive::Still;
             }
         }
@@ -50,7 +46,7 @@ pub(crate) fn follow(
 }
 
 /// Moves free bodies that turn by more than Newton's method can follow, and come near no other body however they turn, to
-/// where they fly: the distance of Q from Q̃ is a chord, with a saddle at half a turn.
+/// where they fly: the distance of Q from Q̃ is a chord, with a saddle at half a turn. Affine bodies go there on straight lines.
 ///
 /// # Errors
 /// Those of [`StepContext::meetings`].
@@ -64,17 +60,16 @@ pub(crate) fn spin(
     let spins = |b: usize| !is_joined(b) && drives[b].turn().norm() > MAX_TURN_ALONE;
     let goal = |b: usize| drives[b].goal().filter(|_| spins(b));
     let mut flies: Vec<bool> = (0..places.len()).map(|b| goal(b).is_some()).collect();
-    let local: Vec<Placement> =
-        places.iter().map(|place| Placement::new(&place.pose(), Coordinates::Local)).collect();
+    let local: Vec<Placement> = places.iter().map(Placement::about_axis).collect();
     while flies.contains(&true) {
         let step = |b: usize| match goal(b).filter(|_| flies[b]) {
             Some(goal) => {
                 let (by, turn) = (goal.position - local[b].position, drives[b].turn());
-                Vector6::new(by.x, by.y, by.z, turn.x, turn.y, turn.z)
+                Step::from([by.x, by.y, by.z, turn.x, turn.y, turn.z])
             }
-            None => Vector6::zeros(),
+            None => Step::zeros(),
         };
-        let steps: Vec<Vector6<f64>> = (0..places.len()).map(step).collect();
+        let steps: Vec<Step<6>> = (0..places.len()).map(step).collect();
         let meetings = surroundings.all_meetings(&local, Steps::all(&steps))?;
         let met: Vec<usize> =
             meetings.iter().flat_map(|meeting| meeting.bodies).filter(|&body| flies[body]).collect();

@@ -33,6 +33,7 @@
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 mod advance;
+mod affine_pair;
 mod angular_momentum;
 mod barrier;
 mod body;
@@ -46,6 +47,7 @@ mod crossing;
 mod detour;
 mod direction;
 mod edge_mollifier;
+mod ends;
 mod energy;
 mod flight;
 mod friction;
@@ -85,10 +87,13 @@ mod slip;
 mod span;
 pub mod step;
 mod stiffness;
+mod stretch;
 mod substep_reports;
 mod substeps;
 mod target;
 mod terms;
 
-pub use config::{BroadPhase, CcdMethod, Config, Coordinates, Ending, Integrator, Pairs, Restitution};
+pub use config::{
+    Bodies, BroadPhase, CcdMethod, Config, Coordinates, Ending, Integrator, Pairs, Restitution,
+};
 pub use step::Ipc;

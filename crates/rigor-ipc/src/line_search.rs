@@ -6,7 +6,8 @@ use rayon::prelude::*;
 use rigor_ccd::broad_phase::{BroadPhaseError, Candidate, Shape};
 use rigor_ccd::curved::{ChordBound, piecewise_linear};
 use rigor_ccd::{
-    Answer, Ccd, Impact, InvalidAmong, Length, Limits, RigidMethod, RigidMotion, RigidQuery, earliest,
+    Answer, Ccd, Impact, InvalidAmong, Length, Limits, LinearMethod, LinearQuery, RigidMethod, RigidMotion,
+    RigidQuery, earliest,
 };
 use rigor_geometry::Aabb;
 use rigor_math::Vec3;
@@ -14,11 +15,11 @@ use rigor_scene::{BodyId, StepError};
 
 use crate::body_slots::Steps;
 use crate::candidate_cache::CandidateCache;
-use crate::config::{BroadPhase, CcdMethod, Config, Coordinates};
+use crate::config::{BroadPhase, CcdMethod, Config};
 use crate::contact::{PrimitivePair, points};
 use crate::contact_set::ContactSet;
 use crate::neighbours::{BodyMotions, BodySelection};
-use crate::placement::Placement;
+use crate::placement::{Coordinates, Placement};
 use crate::shapes::ShapeCache;
 use crate::skin::Skin;
 use crate::terms::Terms;
@@ -29,6 +30,9 @@ const KEPT: f64 = 0.2;
 
 /// Factor of the reach within which contacts are gathered before they are selected by distance.
 const ABOUT: f64 = 1.0 + 1e-9;
+
+/// Rounding error of a point A x̂ + q, in ulps of its parts: three products, three sums, and those of a partial step.
+const STRAIGHT_ROUNDING: f64 = 16.0;
 
 /// Minimum candidates of one pair of bodies per rayon task.
 const GRAIN: usize = 128;
@@ -85,7 +89,11 @@ impl StepContext<'_> {
     ///
     /// # Errors
     /// Those of [`StepContext::meetings`] and [`StepContext::free`].
-    pub fn free_fraction(&mut self, places: &[Placement], steps: Steps) -> Result<f64, StepError> {
+    pub fn free_fraction<const N: usize>(
+        &mut self,
+        places: &[Placement],
+        steps: Steps<N>,
+    ) -> Result<f64, StepError> {
         let meetings = self.all_meetings(places, steps)?;
         Ok(self.free(places, steps, meetings.iter())?.0)
     }
@@ -94,7 +102,11 @@ impl StepContext<'_> {
     ///
     /// # Errors
     /// Those of [`StepContext::meetings`].
-    pub fn all_meetings(&mut self, places: &[Placement], steps: Steps) -> Result<Vec<Meeting>, StepError> {
+    pub fn all_meetings<const N: usize>(
+        &mut self,
+        places: &[Placement],
+        steps: Steps<N>,
+    ) -> Result<Vec<Meeting>, StepError> {
         let bodies: Vec<usize> = (0..places.len()).collect();
         self.meetings(places, steps, BodySelection { bodies: &bodies, has: &|_| true }, |_| true)
     }
@@ -105,7 +117,7 @@ impl StepContext<'_> {
     /// [`StepError::TooLarge`] when a coordinate is too large or not finite.
     pub fn settle(&mut self, places: &[Placement]) -> Result<(), StepError> {
         let bodies: Vec<usize> = (0..places.len()).collect();
-        let motions = self.along(places, Steps::NONE);
+        let motions = self.along(places, Steps::<6>::NONE);
         let found = self.nearby.look(&motions, BodySelection { bodies: &bodies, has: &|_| true });
         found.map_err(|error| refused(error, |body| motions.motion(body)))
     }
@@ -116,10 +128,10 @@ impl StepContext<'_> {
     ///
     /// # Errors
     /// [`StepError::TooLarge`] when a coordinate is too large or not finite.
-    pub fn meetings(
+    pub fn meetings<const N: usize>(
         &mut self,
         places: &[Placement],
-        steps: Steps,
+        steps: Steps<N>,
         look: BodySelection,
         is_asked: impl Fn([usize; 2]) -> bool + Sync,
     ) -> Result<Vec<Meeting>, StepError> {
@@ -137,17 +149,17 @@ impl StepContext<'_> {
     /// # Errors
     /// [`StepError::NoFreeMotion`] when two primitives are so close that no part of the step can be proven
     /// free.
-    pub fn free<'m>(
+    pub fn free<'m, const N: usize>(
         &self,
         places: &[Placement],
-        steps: Steps,
+        steps: Steps<N>,
         meetings: impl Iterator<Item = &'m Meeting>,
     ) -> Result<(f64, u64), StepError> {
         self.free_of(places, steps, meetings.flat_map(|meeting| &meeting.asked).cloned().collect())
     }
 
     /// Returns whether the two bodies of a meeting would collide, to a hundredth of the distance that [`Self::free`] keeps.
-    pub fn collide(&self, places: &[Placement], steps: Steps, meeting: &Meeting) -> bool {
+    pub fn collide<const N: usize>(&self, places: &[Placement], steps: Steps<N>, meeting: &Meeting) -> bool {
         let nearer = |query: &PairQuery| PairQuery {
             kept: self.d_min + 0.01 * (query.kept - self.d_min),
             ..query.clone()
@@ -157,10 +169,10 @@ impl StepContext<'_> {
             .map_or(true, |(free, _)| free < 1.0)
     }
 
-    fn free_of(
+    fn free_of<const N: usize>(
         &self,
         places: &[Placement],
-        steps: Steps,
+        steps: Steps<N>,
         mut asked: Vec<PairQuery>,
     ) -> Result<(f64, u64), StepError> {
         if asked.is_empty() {
@@ -168,9 +180,12 @@ impl StepContext<'_> {
         }
         let motions = self.along(places, steps);
         let motion = |body: usize| motions.motion(body);
+        let straight = |asked: &PairQuery| self.straight(places, steps, asked);
+        let is_affine = places.iter().any(Placement::is_affine);
+        let straight: Option<&Straight> = if is_affine { Some(&straight) } else { None };
         // Nearest first, as these are likely to collide first.
         asked.sort_by(|a, b| a.d.total_cmp(&b.d));
-        let first = earliest(&asked, &PairCcd { motion: &motion, method: self.ccd }, 1.0)
+        let first = earliest(&asked, &PairCcd { motion: &motion, straight, method: self.ccd }, 1.0)
             .map_err(|error| invalid(&asked, &error))?;
         if first.t_safe > 0.0 {
             return Ok((first.t_safe, asked.len() as u64));
@@ -181,13 +196,35 @@ impl StepContext<'_> {
         Err(StepError::NoFreeMotion { bodies, distance })
     }
 
+    /// Returns the query of two primitives of affine bodies, whose points move on straight lines. The distance that it asks for has the
+    /// rounding of the points where they start and end in addition.
+    fn straight<const N: usize>(
+        &self,
+        places: &[Placement],
+        steps: Steps<N>,
+        asked: &PairQuery,
+    ) -> LinearQuery {
+        let contact = PrimitivePair::among(&asked.candidate, self.shapes);
+        let to: [Placement; 2] = contact.bodies.map(|body| places[body].moved(&steps.step(body)));
+        let n = contact.kind.n_points();
+        let end = std::array::from_fn(|i| match i < n {
+            true => to[contact.side(i)].point(&contact.points_local[i]),
+            false => Vec3::zeros(),
+        });
+        let start = points(&contact, places);
+        let size = start.iter().chain(&end).map(Vec3::norm).fold(0.0, f64::max);
+        let extent = contact.points_local.iter().map(Vec3::norm).fold(0.0, f64::max);
+        let rounding = STRAIGHT_ROUNDING * f64::EPSILON * (size + extent);
+        LinearQuery::new(contact.kind, start, end, asked.kept + contact.offset() + rounding)
+    }
+
     /// Returns the contacts at `places`.
     ///
     /// # Errors
     /// [`StepError::TooLarge`] when a coordinate is too large or not finite.
     pub fn near(&mut self, places: &[Placement]) -> Result<ContactSet, StepError> {
         let bodies: Vec<usize> = (0..places.len()).collect();
-        let (course, motions) = (self.course(places, Steps::NONE), self.along(places, Steps::NONE));
+        let (course, motions) = (self.course(places, Steps::<6>::NONE), self.along(places, Steps::<6>::NONE));
         let of_pair =
             |candidates: &[Candidate], scratch: &mut Scratch| course.about_within_reach(candidates, scratch);
         let look = BodySelection { bodies: &bodies, has: &|_| true };
@@ -197,7 +234,7 @@ impl StepContext<'_> {
         Ok(ContactSet::new(contacts, places, self.reach))
     }
 
-    fn course<'a>(&self, places: &'a [Placement], steps: Steps<'a>) -> Course<'a>
+    fn course<'a, const N: usize>(&self, places: &'a [Placement], steps: Steps<'a, N>) -> Course<'a, N>
     where
         Self: 'a,
     {
@@ -205,7 +242,7 @@ impl StepContext<'_> {
         Course { shapes, skins, reach, d_min, places, steps }
     }
 
-    fn along<'a>(&self, places: &'a [Placement], steps: Steps<'a>) -> BodyMotions<'a>
+    fn along<'a, const N: usize>(&self, places: &'a [Placement], steps: Steps<'a, N>) -> BodyMotions<'a, N>
     where
         Self: 'a,
     {
@@ -223,16 +260,16 @@ struct Scratch {
 }
 
 /// One Newton step and its surroundings.
-struct Course<'a> {
+struct Course<'a, const N: usize> {
     shapes: &'a [Shape],
     skins: &'a [Arc<Skin>],
     reach: f64,
     d_min: f64,
     places: &'a [Placement],
-    steps: Steps<'a>,
+    steps: Steps<'a, N>,
 }
 
-impl Course<'_> {
+impl<const N: usize> Course<'_, N> {
     /// Returns the contacts that may act between one pair of bodies, and the candidates that need collision
     /// detection.
     fn of_pair(
@@ -289,8 +326,9 @@ impl Course<'_> {
         let size = |body: usize| self.places[body].position.norm() + self.shapes[body].radius() + offset;
         let rounding = 1e-13 * (size(a) + size(b));
         let radii = radii(contact);
-        let speed = by_speed(contact, radii, self.steps) * (1.0 + 1e-12) + rounding;
-        let is_straight = [a, b].iter().all(|&body| self.places[body].coordinates == Coordinates::Local);
+        let speed = by_speed(contact, radii, self.places, self.steps) * (1.0 + 1e-12) + rounding;
+        let is_straight =
+            [a, b].iter().all(|&body| self.places[body].coordinates != Coordinates::RotationVector);
         if d - speed >= self.reach || between == 0.0 || !is_straight {
             return (d, speed);
         }
@@ -299,10 +337,15 @@ impl Course<'_> {
     }
 }
 
-/// Returns ‖Δq_a − Δq_b‖ + r_a ‖Δθ_a‖ + r_b ‖Δθ_b‖, lemma 1 of `docs/methods/ccd.md`.
-fn by_speed(contact: &PrimitivePair, [r_a, r_b]: [f64; 2], steps: Steps) -> f64 {
+/// Returns ‖Δq_a − Δq_b‖ + r_a ‖Δθ_a‖ + r_b ‖Δθ_b‖, lemma 1 of `docs/methods/ccd.md`; with ‖ΔA‖ for ‖Δθ‖ of affine bodies.
+fn by_speed<const N: usize>(
+    contact: &PrimitivePair,
+    [r_a, r_b]: [f64; 2],
+    places: &[Placement],
+    steps: Steps<N>,
+) -> f64 {
     let [a, b] = contact.bodies.map(|body| steps.step(body));
-    let [angle_a, angle_b] = [a, b].map(|step| step.fixed_rows::<3>(3).norm());
+    let [angle_a, angle_b] = contact.bodies.map(|body| places[body].turning(&steps.step(body)));
     (a - b).fixed_rows::<3>(0).norm() + angle_a * r_a + angle_b * r_b
 }
 
@@ -312,28 +355,23 @@ fn by_speed(contact: &PrimitivePair, [r_a, r_b]: [f64; 2], steps: Steps) -> f64 
 /// A plane normal to n between the primitives has distances to them that sum to d. It keeps them apart by d
 /// minus what the points of A lose relative to the points of B along n. A point on a circle deviates from its
 /// tangent by at most half its acceleration.
-fn along_normal(
+fn along_normal<const N: usize>(
     contact: &PrimitivePair,
     [r_a, r_b]: [f64; 2],
     places: &[Placement],
-    steps: Steps,
+    steps: Steps<N>,
     x: &[Vec3; 4],
     normal: &Vec3,
 ) -> f64 {
-    let motions = contact.bodies.map(|body| {
-        let step = steps.step(body);
-        (step.fixed_rows::<3>(0).into_owned(), step.fixed_rows::<3>(3).into_owned())
-    });
+    let motions = contact.bodies.map(|body| (&places[body], steps.step(body)));
     let speed = |i: usize| {
-        let side = contact.side(i);
-        let (by, turn) = &motions[side];
-        let by = by + turn.cross(&(x[i] - places[contact.bodies[side]].position));
-        normal.dot(&by)
+        let (place, step) = &motions[contact.side(i)];
+        normal.dot(&place.velocity(step, &contact.points_local[i], &x[i]))
     };
     let (n_a, n) = (contact.kind.sizes().0, contact.kind.n_points());
     let slowest_a = (0..n_a).map(speed).fold(f64::INFINITY, f64::min);
     let fastest_b = (n_a..n).map(speed).fold(f64::NEG_INFINITY, f64::max);
-    let bend = motions.map(|(_, turn)| turn.norm_squared());
+    let bend = motions.map(|(place, step)| place.bend(&step));
     (fastest_b - slowest_a).max(0.0) + 0.5 * (r_a * bend[0] + r_b * bend[1])
 }
 
@@ -406,14 +444,25 @@ impl PairQuery {
 /// that of [`piecewise_linear::LIMITS`], which is a length.
 const FINER: f64 = 0.01;
 
-/// Curved continuous collision detection for pairs that the bounds do not prove apart.
+/// The query of two primitives that move on straight lines.
+type Straight<'a> = dyn Fn(&PairQuery) -> LinearQuery + Sync + 'a;
+
+/// Continuous collision detection for pairs that the bounds do not prove apart.
 struct PairCcd<'a> {
     motion: &'a (dyn Fn(usize) -> (&'a Shape, RigidMotion) + Sync),
+    /// The query of affine bodies.
+    straight: Option<&'a Straight<'a>>,
     method: CcdMethod,
 }
 
 impl Ccd<PairQuery> for PairCcd<'_> {
     fn impact(&self, asked: &PairQuery, horizon: f64) -> Answer {
+        if asked.is_apart(horizon) && self.method == CcdMethod::SeparatingPlane {
+            return Ok(Impact::Free);
+        }
+        if let Some(straight) = self.straight {
+            return LinearMethod::SeparatingPlane.impact(&straight(asked), horizon);
+        }
         let Candidate { kind, body_a, body_b, .. } = asked.candidate;
         let query = || {
             let [(a, motion_a), (b, motion_b)] = [body_a, body_b].map(|body| (self.motion)(body as usize));
@@ -422,7 +471,6 @@ impl Ccd<PairQuery> for PairCcd<'_> {
             RigidQuery::new(kind, [motion_a, motion_b], points_local, asked.kept + (rho_a + rho_b))
         };
         match self.method {
-            CcdMethod::SeparatingPlane if asked.is_apart(horizon) => Ok(Impact::Free),
             CcdMethod::SeparatingPlane => RigidMethod::SeparatingPlane.impact(&query(), horizon),
             CcdMethod::PiecewiseLinearInterval => {
                 let piecewise =

@@ -1,4 +1,4 @@
-//! Solves H p = −g for a symmetric positive definite matrix of 6 × 6 blocks.
+//! Solves H p = −g for a symmetric positive definite matrix of N × N blocks.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,19 @@ use faer::linalg::solvers::Solve;
 use faer::sparse::linalg::solvers::{Llt, SymbolicLlt};
 use faer::sparse::{SparseColMat, Triplet};
 use faer::{Mat, Side};
-use nalgebra::{DMatrix, DVector, Matrix6, Vector6};
+use nalgebra::{DMatrix, DVector, SMatrix};
 
-/// A symmetric matrix of 6 × 6 blocks: its diagonal blocks and those below the diagonal.
+use crate::body_slots::Step;
+
+/// A block of the matrix: the coordinates of one body, or those of one and another.
+pub(crate) type Block<const N: usize> = SMatrix<f64, N, N>;
+
+/// A symmetric matrix of N × N blocks: its diagonal blocks and those below the diagonal.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct BlockMatrix {
-    pub diagonal: Vec<Matrix6<f64>>,
+pub(crate) struct BlockMatrix<const N: usize> {
+    pub diagonal: Vec<Block<N>>,
     /// ((column, row), block) with row > column, each once, in ascending order.
-    pub lower: Vec<((usize, usize), Matrix6<f64>)>,
+    pub lower: Vec<((usize, usize), Block<N>)>,
 }
 
 /// The matrix is not positive definite.
@@ -70,18 +75,18 @@ impl LinearSolver {
     ///
     /// # Errors
     /// [`NotPositive`] when the matrix is not positive definite, or the solution is not finite.
-    pub fn solve(
+    pub fn solve<const N: usize>(
         &mut self,
-        h: &BlockMatrix,
+        h: &BlockMatrix<N>,
         shift: f64,
-        b: &[Vector6<f64>],
-    ) -> Result<Vec<Vector6<f64>>, NotPositive> {
+        b: &[Step<N>],
+    ) -> Result<Vec<Step<N>>, NotPositive> {
         self.factorizations += 1;
         self.is_used = true;
         let x = match b {
             [] => return Ok(Vec::new()),
             [b] => {
-                let matrix = h.diagonal[0] + Matrix6::identity() * shift;
+                let matrix = h.diagonal[0] + Block::identity() * shift;
                 vec![matrix.cholesky().ok_or(NotPositive)?.solve(b)]
             }
             _ if b.len() <= DENSE => dense(h, shift, b)?,
@@ -91,13 +96,13 @@ impl LinearSolver {
         if is_finite { Ok(x) } else { Err(NotPositive) }
     }
 
-    fn sparse(
+    fn sparse<const N: usize>(
         &mut self,
-        h: &BlockMatrix,
+        h: &BlockMatrix<N>,
         shift: f64,
-        b: &[Vector6<f64>],
-    ) -> Result<Vec<Vector6<f64>>, NotPositive> {
-        let n = 6 * b.len();
+        b: &[Step<N>],
+    ) -> Result<Vec<Step<N>>, NotPositive> {
+        let n = N * b.len();
         let matrix = lower_triangle(h, shift);
         let pattern = h.lower.iter().map(|(at, _)| *at);
         let is_known = self.n_blocks == b.len() && self.pattern.iter().copied().eq(pattern.clone());
@@ -108,49 +113,51 @@ impl LinearSolver {
         let symbolic = self.symbolic.clone().ok_or(NotPositive)?;
         let factor =
             Llt::try_new_with_symbolic(symbolic, matrix.as_ref(), Side::Lower).map_err(|_| NotPositive)?;
-        let rhs = Mat::<f64>::from_fn(n, 1, |i, _| b[i / 6][i % 6]);
+        let rhs = Mat::<f64>::from_fn(n, 1, |i, _| b[i / N][i % N]);
         let x = factor.solve(rhs);
-        Ok((0..b.len()).map(|block| Vector6::from_fn(|k, _| x[(6 * block + k, 0)])).collect())
+        Ok((0..b.len()).map(|block| Step::from_fn(|k, _| x[(N * block + k, 0)])).collect())
     }
 }
 
-fn lower_triangle(h: &BlockMatrix, shift: f64) -> SparseColMat<usize, f64> {
-    let n = 6 * h.diagonal.len();
-    let mut triplets = Vec::with_capacity(21 * h.diagonal.len() + 36 * h.lower.len());
+fn lower_triangle<const N: usize>(h: &BlockMatrix<N>, shift: f64) -> SparseColMat<usize, f64> {
+    let n = N * h.diagonal.len();
+    let mut triplets = Vec::with_capacity(N * (N + 1) / 2 * h.diagonal.len() + N * N * h.lower.len());
     for (block, m) in h.diagonal.iter().enumerate() {
-        for (c, r) in (0..6).flat_map(|c| (c..6).map(move |r| (c, r))) {
+        for (c, r) in (0..N).flat_map(|c| (c..N).map(move |r| (c, r))) {
             let value = m[(r, c)] + if r == c { shift } else { 0.0 };
-            triplets.push(Triplet::new(6 * block + r, 6 * block + c, value));
+            triplets.push(Triplet::new(N * block + r, N * block + c, value));
         }
     }
     for ((column, row), m) in &h.lower {
-        for (c, r) in (0..6).flat_map(|c| (0..6).map(move |r| (c, r))) {
-            triplets.push(Triplet::new(6 * row + r, 6 * column + c, m[(r, c)]));
+        for (c, r) in (0..N).flat_map(|c| (0..N).map(move |r| (c, r))) {
+            triplets.push(Triplet::new(N * row + r, N * column + c, m[(r, c)]));
         }
     }
     SparseColMat::try_new_from_triplets(n, n, &triplets).expect("indices of blocks are within the matrix")
 }
 
-fn dense(h: &BlockMatrix, shift: f64, b: &[Vector6<f64>]) -> Result<Vec<Vector6<f64>>, NotPositive> {
-    let n = 6 * b.len();
+fn dense<const N: usize>(h: &BlockMatrix<N>, shift: f64, b: &[Step<N>]) -> Result<Vec<Step<N>>, NotPositive> {
+    let n = N * b.len();
     let mut matrix = DMatrix::zeros(n, n);
     for (block, m) in h.diagonal.iter().enumerate() {
-        matrix.fixed_view_mut::<6, 6>(6 * block, 6 * block).copy_from(&(m + Matrix6::identity() * shift));
+        matrix.fixed_view_mut::<N, N>(N * block, N * block).copy_from(&(m + Block::identity() * shift));
     }
     for ((column, row), m) in &h.lower {
-        matrix.fixed_view_mut::<6, 6>(6 * row, 6 * column).copy_from(m);
+        matrix.fixed_view_mut::<N, N>(N * row, N * column).copy_from(m);
     }
     let factor = matrix.cholesky().ok_or(NotPositive)?;
-    let x = factor.solve(&DVector::from_fn(n, |i, _| b[i / 6][i % 6]));
-    Ok((0..b.len()).map(|block| x.fixed_rows::<6>(6 * block).into_owned()).collect())
+    let x = factor.solve(&DVector::from_fn(n, |i, _| b[i / N][i % N]));
+    Ok((0..b.len()).map(|block| x.fixed_rows::<N>(N * block).into_owned()).collect())
 }
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::{Matrix6, Vector6};
+
     use super::*;
 
     /// Returns a chain of blocks, each coupled to the next, and a right-hand side.
-    fn chain(n: usize) -> (BlockMatrix, Vec<Vector6<f64>>) {
+    fn chain(n: usize) -> (BlockMatrix<6>, Vec<Vector6<f64>>) {
         let tie = Matrix6::from_fn(|r, c| 0.1 * (r as f64 - 2.0 * c as f64).cos_like());
         let mut h = BlockMatrix { diagonal: vec![Matrix6::identity() * 4.0; n], ..BlockMatrix::default() };
         for i in 1..n {
@@ -170,7 +177,7 @@ mod tests {
         }
     }
 
-    fn residual(h: &BlockMatrix, x: &[Vector6<f64>], b: &[Vector6<f64>]) -> f64 {
+    fn residual(h: &BlockMatrix<6>, x: &[Vector6<f64>], b: &[Vector6<f64>]) -> f64 {
         let mut r: Vec<Vector6<f64>> = h.diagonal.iter().zip(x).zip(b).map(|((m, x), b)| m * x - b).collect();
         for ((column, row), m) in &h.lower {
             r[*row] += m * x[*column];

@@ -9,13 +9,12 @@
 //! was, and within r of 0, where r is the radius of the body. So the body stays in the box around its boxes at q and
 //! q + Δq, enlarged by ‖Δθ‖ r, and in the box around the balls of radius r there.
 
-use nalgebra::Vector6;
 use rayon::prelude::*;
 use rigor_ccd::RigidMotion;
 use rigor_ccd::broad_phase::{BroadPhaseError, Shape, is_moderate};
 use rigor_geometry::{Aabb, Bvh};
 
-use crate::body_slots::Steps;
+use crate::body_slots::{Step, Steps};
 use crate::config::BroadPhase;
 use crate::pair_map::PairMap;
 use crate::placement::Placement;
@@ -33,12 +32,12 @@ const GRAIN: usize = 256;
 
 /// The steps of bodies, and what decides which bodies are near each other in them.
 #[derive(Clone, Copy)]
-pub(crate) struct BodyMotions<'a> {
+pub(crate) struct BodyMotions<'a, const N: usize> {
     pub shapes: &'a [Shape],
     /// The bounding box of each body, in its own frame (m).
     pub bounds: &'a [Aabb],
     pub places: &'a [Placement],
-    pub steps: Steps<'a>,
+    pub steps: Steps<'a, N>,
     /// Distance (m) from which bodies do not act on each other.
     pub reach: f64,
     pub may_collide: &'a (dyn Fn(usize, usize) -> bool + Sync),
@@ -55,25 +54,32 @@ pub(crate) struct BodySelection<'a> {
     pub has: &'a (dyn Fn(usize) -> bool + Sync),
 }
 
-impl<'a> BodyMotions<'a> {
-    /// Returns the shape and motion of a body.
+impl<'a, const N: usize> BodyMotions<'a, N> {
+    /// Returns the shape and motion of a body; of an affine one that of the rotation nearest to it, from which it deviates.
     pub fn motion(&self, body: usize) -> (&'a Shape, RigidMotion) {
         (&self.shapes[body], self.places[body].motion(&self.steps.step(body)))
     }
 
-    /// Returns ‖Δθ‖ r (m), a bound of how far a point of the body moves by the rotation.
-    pub fn turn(&self, body: usize, step: &Vector6<f64>) -> f64 {
-        step.fixed_rows::<3>(3).norm() * self.shapes[body].radius()
+    /// Returns how far (m) a point of the body may be from where [`Self::motion`] has it.
+    pub fn deviation(&self, body: usize) -> f64 {
+        self.places[body].deviation(&self.steps.step(body)) * self.shapes[body].radius()
+    }
+
+    /// Returns ‖Δθ‖ r or ‖ΔA‖ r (m), a bound of how far a point of the body moves without that of its centre.
+    pub fn turn(&self, body: usize, step: &Step<N>) -> f64 {
+        self.places[body].turning(step) * self.shapes[body].radius()
     }
 
     /// Returns a box that contains all that comes within half of the reach of the body in its step (m, world), and
     /// an upper bound (m) of how far its points move.
     fn swept(&self, body: usize) -> (Aabb, f64) {
         let (place, step, shape) = (&self.places[body], self.steps.step(body), &self.shapes[body]);
-        let radius = shape.radius() + shape.max_offset();
+        let strain = place.strain() * shape.radius();
+        let widest = place.max_strain(&step) * shape.radius();
+        let radius = shape.radius() + widest + shape.max_offset();
         let (by, turn) = (step.fixed_rows::<3>(0).into_owned(), self.turn(body, &step));
         let (from, to) = (place.position, place.position + by);
-        let rest = self.bounds[body].transformed(&place.pose());
+        let rest = self.bounds[body].transformed(&place.pose()).grow(strain);
         let boxes = rest.union(&Aabb { min: rest.min + by, max: rest.max + by }).grow(turn);
         let ball = Aabb { min: from.inf(&to), max: from.sup(&to) }.grow(radius);
         let both = Aabb { min: boxes.min.sup(&ball.min), max: boxes.max.inf(&ball.max) };
@@ -113,7 +119,11 @@ impl<T: Default> Neighbours<T> {
     ///
     /// # Errors
     /// [`BroadPhaseError`] when a coordinate is too large or not finite.
-    pub fn update(&mut self, motions: &BodyMotions, look: BodySelection) -> Result<(), BroadPhaseError> {
+    pub fn update<const N: usize>(
+        &mut self,
+        motions: &BodyMotions<N>,
+        look: BodySelection,
+    ) -> Result<(), BroadPhaseError> {
         let is_large = |&body: &usize| {
             let (shape, motion) = motions.motion(body);
             !is_moderate(shape, &motion)
@@ -142,12 +152,12 @@ impl<T: Default> Neighbours<T> {
         Ok(())
     }
 
-    fn is_of(&self, motions: &BodyMotions) -> bool {
+    fn is_of<const N: usize>(&self, motions: &BodyMotions<N>) -> bool {
         self.boxes.len() == motions.shapes.len() && self.reach == motions.reach
     }
 
     /// Computes all boxes.
-    fn begin(&mut self, motions: &BodyMotions) {
+    fn begin<const N: usize>(&mut self, motions: &BodyMotions<N>) {
         *self = Self { reach: motions.reach, ..Self::default() };
         self.boxes =
             (0..motions.shapes.len()).map(|body| roomy(motions, motions.swept(body), body)).collect();
@@ -171,7 +181,7 @@ impl<T: Default> Neighbours<T> {
     }
 
     /// Finds the bodies whose boxes overlap that of `body`.
-    fn find(&mut self, motions: &BodyMotions, body: usize) {
+    fn find<const N: usize>(&mut self, motions: &BodyMotions<N>, body: usize) {
         let own = self.boxes[body];
         let in_tree = self.tree.iter().flat_map(|tree| tree.overlapping(&own));
         let in_tree = in_tree.map(|other| other as usize).filter(|&other| !self.is_loose[other]);
@@ -199,7 +209,7 @@ impl<T: Default> Neighbours<T> {
 }
 
 /// Returns a new box for a body that would leave the `known` one, or for which that is too wide.
-fn renewed(motions: &BodyMotions, body: usize, known: &Aabb) -> Option<Aabb> {
+fn renewed<const N: usize>(motions: &BodyMotions<N>, body: usize, known: &Aabb) -> Option<Aabb> {
     let (swept, length) = motions.swept(body);
     let widest = || swept.grow(MAX_ROOM * length.max(MIN_ROOM * motions.reach));
     let is_good = known.contains(&swept) && (length == 0.0 || widest().contains(known));
@@ -207,19 +217,20 @@ fn renewed(motions: &BodyMotions, body: usize, known: &Aabb) -> Option<Aabb> {
 }
 
 /// Returns the box with room for as much motion again, unless the body is fast.
-fn roomy(motions: &BodyMotions, (swept, length): (Aabb, f64), body: usize) -> Aabb {
+fn roomy<const N: usize>(motions: &BodyMotions<N>, (swept, length): (Aabb, f64), body: usize) -> Aabb {
     let is_fast = length > MAX_ROOMY_MOTION * motions.shapes[body].radius();
     if is_fast { swept } else { swept.grow(length.max(MIN_ROOM * motions.reach)) }
 }
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::Vector6;
     use proptest::prelude::*;
     use rigor_math::{Pose, Vec3};
     use rigor_shapes::Cuboid;
 
     use super::*;
-    use crate::config::Coordinates;
+    use crate::placement::Coordinates;
 
     const REACH: f64 = 0.02;
 

@@ -1,11 +1,10 @@
 //! Projected Newton's method in which every step is free of contact, for each group of bodies by itself.
 
-use nalgebra::Vector6;
 use rayon::prelude::*;
 use rigor_scene::StepError;
 
 use crate::advance::{Advance, Proposal, advance};
-use crate::body_slots::BodySlots;
+use crate::body_slots::{BodySlots, Step};
 use crate::config;
 use crate::contact_set::{ContactSet, MinDistances};
 use crate::direction::{Direction, direction};
@@ -58,7 +57,7 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
-    fn count(&mut self, direction: &Direction) {
+    fn count<const N: usize>(&mut self, direction: &Direction<N>) {
         self.repaired += direction.repaired;
         self.shifts += direction.shifts;
         self.factorizations += direction.factorizations;
@@ -230,12 +229,12 @@ impl Progress {
 }
 
 /// A group on its way to its minimum.
-struct ActiveGroup {
-    slope: Slope,
+struct ActiveGroup<const N: usize> {
+    slope: Slope<N>,
     progress: Progress,
     /// The displacement (m) that the termination criterion compares with its tolerance.
     residual: f64,
-    direction: Direction,
+    direction: Direction<N>,
 }
 
 /// Minimizes `objective` from `iterate`, in place. Each group of bodies ends by itself: it takes part again
@@ -248,7 +247,7 @@ struct ActiveGroup {
 /// # Errors
 /// [`StepError::NotConverged`], [`StepError::NoDescent`] when no step decreases f, [`StepError::Singular`]
 /// when no shift helps, and those of [`StepContext::way`].
-pub(crate) fn minimize(
+pub(crate) fn minimize<const N: usize>(
     objective: &mut Objective,
     iterate: &mut Iterate,
     surroundings: &mut StepContext,
@@ -267,7 +266,7 @@ pub(crate) fn minimize(
             return Ok(());
         }
         let moving =
-            directions(objective, iterate, surroundings, solvers, &mut groups, &mut progress, ending)?;
+            directions::<N>(objective, iterate, surroundings, solvers, &mut groups, &mut progress, ending)?;
         if moving.is_empty() {
             continue;
         }
@@ -296,9 +295,9 @@ pub(crate) fn minimize(
 }
 
 /// Returns the steps of the groups.
-fn propose(moving: &[ActiveGroup], groups: &Groups, n: usize) -> Proposal {
+fn propose<const N: usize>(moving: &[ActiveGroup<N>], groups: &Groups, n: usize) -> Proposal<N> {
     let movers = BodySlots::of(groups, n);
-    let (mut p, mut trials) = (vec![Vector6::zeros(); movers.bodies.len()], vec![1.0; movers.bodies.len()]);
+    let (mut p, mut trials) = (vec![Step::zeros(); movers.bodies.len()], vec![1.0; movers.bodies.len()]);
     for group in moving {
         for (&body, step) in group.slope.bodies.iter().zip(&group.direction.p) {
             if let Some(slot) = movers.slot(body) {
@@ -326,7 +325,12 @@ impl Known {
 impl Iterate {
     /// Follows the bodies, which have advanced: brings all that depends on their places up to date. Returns f of the
     /// groups, and the smallest distances if they can have fallen below `low` (m).
-    fn follow(&mut self, advance: Advance, reach: f64, low: f64) -> (Known, Option<MinDistances>) {
+    fn follow<const N: usize>(
+        &mut self,
+        advance: Advance<N>,
+        reach: f64,
+        low: f64,
+    ) -> (Known, Option<MinDistances>) {
         let Advance { movers, groups, values, gone, from, steps, contacts, queries, .. } = advance;
         self.cost.queries += queries;
         let mut least = None;
@@ -347,7 +351,7 @@ impl Iterate {
 
 /// Returns the groups that have not ended, each with its direction; only these are left in `groups`, and the
 /// bodies of the others are no longer awake.
-fn directions(
+fn directions<const N: usize>(
     objective: &Objective,
     iterate: &mut Iterate,
     surroundings: &StepContext,
@@ -355,12 +359,13 @@ fn directions(
     groups: &mut Groups,
     progress: &mut [Progress],
     ending: Ending,
-) -> Result<Vec<ActiveGroup>, StepError> {
+) -> Result<Vec<ActiveGroup<N>>, StepError> {
     let turns = GroupTasks { objective, iterate, surroundings, groups, progress, ending };
     let solvers_of: Vec<LinearSolver> = groups.all.iter().map(|bodies| solvers.take(bodies)).collect();
     let of = |(group, solver)| turns.turn(group, solver);
-    let all: Vec<GroupResult> = solvers_of.into_par_iter().enumerate().with_min_len(GRAIN).map(of).collect();
-    let sum = |of: fn(&GroupResult) -> f64| all.iter().map(of).sum::<f64>();
+    let all: Vec<GroupResult<N>> =
+        solvers_of.into_par_iter().enumerate().with_min_len(GRAIN).map(of).collect();
+    let sum = |of: fn(&GroupResult<N>) -> f64| all.iter().map(of).sum::<f64>();
     let shares =
         [(Phase::Derivatives, sum(|turn| turn.deriving)), (Phase::LinearSolve, sum(|turn| turn.solving))];
     iterate.phases.divide(shares);
@@ -396,11 +401,11 @@ struct GroupTasks<'a> {
 }
 
 /// What a group found in its turn.
-struct GroupResult {
+struct GroupResult<const N: usize> {
     fresh: Fresh,
     residual: f64,
     /// Its direction and whether it has ended with it; `None` if it has ended by its residual.
-    next: Result<Option<(ActiveGroup, bool)>, StepError>,
+    next: Result<Option<(ActiveGroup<N>, bool)>, StepError>,
     solver: LinearSolver,
     /// Time (s) for the derivatives, and for the direction.
     deriving: f64,
@@ -410,7 +415,7 @@ struct GroupResult {
 impl GroupTasks<'_> {
     /// Computes the derivatives of a group and its direction, one after the other: what they share is still in the
     /// caches, and the memory is free again before the next group's turn.
-    fn turn(&self, group: usize, mut solver: LinearSolver) -> GroupResult {
+    fn turn<const N: usize>(&self, group: usize, mut solver: LinearSolver) -> GroupResult<N> {
         let Self { objective, iterate, surroundings, groups, .. } = *self;
         let progress = Progress::of(&groups.all[group], self.progress);
         let mut watch = iterate.phases.watch();
@@ -430,13 +435,13 @@ impl GroupTasks<'_> {
     ///
     /// # Errors
     /// Those of [`direction`].
-    fn direction(
+    fn direction<const N: usize>(
         &self,
-        derivatives: Derivatives,
+        derivatives: Derivatives<N>,
         progress: Progress,
         residual: &mut f64,
         solver: &mut LinearSolver,
-    ) -> Result<(ActiveGroup, bool), StepError> {
+    ) -> Result<(ActiveGroup<N>, bool), StepError> {
         let Self { objective, iterate, surroundings, ending, .. } = *self;
         let direction = direction(objective, &iterate.places, &derivatives, progress.repairs, solver)?;
         let touched = if direction.repaired > 0 { derivatives.is_touched() } else { Vec::new() };
@@ -467,7 +472,7 @@ impl GroupTasks<'_> {
     }
 }
 
-impl ActiveGroup {
+impl<const N: usize> ActiveGroup<N> {
     /// Returns whether the group has ended by its next step.
     fn has_ended(
         &mut self,
@@ -522,15 +527,15 @@ impl ActiveGroup {
 ///
 /// # Errors
 /// [`StepError::NoDescent`] if f does not decrease with the repaired matrix either.
-fn conclude(
+fn conclude<const N: usize>(
     objective: &Objective,
     iterate: &mut Iterate,
-    advance: &Advance,
-    moving: &[ActiveGroup],
+    advance: &Advance<N>,
+    moving: &[ActiveGroup<N>],
     progress: &mut [Progress],
     ending: Ending,
 ) -> Result<(), StepError> {
-    let gone = |group: &ActiveGroup| advance.parts(group.slope.bodies[0]).0;
+    let gone = |group: &ActiveGroup<N>| advance.parts(group.slope.bodies[0]).0;
     for group in moving {
         for &body in &group.slope.bodies {
             progress[body].trial = (AHEAD * advance.parts(body).1).min(1.0);
@@ -571,19 +576,19 @@ fn conclude(
 /// Returns the largest change (m) of any coordinate of any vertex of `bodies` in their steps `p`.
 ///
 /// Source: the reference program of \[Ferguson2021\].
-fn largest_step(
+fn largest_step<const N: usize>(
     places: &[Placement],
     bodies: &[usize],
-    p: &[Vector6<f64>],
+    p: &[Step<N>],
     surroundings: &StepContext,
 ) -> f64 {
-    let of = |(&b, p): (&usize, &Vector6<f64>)| {
+    let of = |(&b, p): (&usize, &Step<N>)| {
         let (from, to) = (&places[b], places[b].moved(p));
         let shape = &surroundings.shapes[b];
         let vertices = shape.mesh().vertices();
         // Points beside a vertex turn with the body.
-        let turn = shape.max_offset() * p.fixed_rows::<3>(3).norm();
+        let turn = shape.max_offset() * from.turning(p);
         vertices.iter().map(|x| (to.point(x) - from.point(x)).amax()).fold(0.0, f64::max) + turn
     };
-    bodies.iter().zip(p).filter(|(_, p)| **p != Vector6::zeros()).map(of).fold(0.0, f64::max)
+    bodies.iter().zip(p).filter(|(_, p)| **p != Step::<N>::zeros()).map(of).fold(0.0, f64::max)
 }

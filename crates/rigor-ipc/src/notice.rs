@@ -4,9 +4,9 @@ use rigor_ccd::broad_phase::{Shape, proximity};
 use rigor_math::Pose;
 use rigor_scene::{Body, BodyId, Notice, Scene};
 
-use crate::config::{Config, Coordinates, Restitution};
+use crate::config::{Config, Restitution};
 use crate::contact::PrimitivePair;
-use crate::placement::Placement;
+use crate::placement::{Coordinates, Placement};
 use crate::scale::Scale;
 use crate::shapes::shape;
 

@@ -2,24 +2,27 @@
 
 use std::sync::Arc;
 
-use nalgebra::{Matrix6, Vector6};
+use nalgebra::Matrix6;
 use rayon::prelude::*;
 use rigor_geometry::Aabb;
 use rigor_math::{Mat3, Vec3, unskew};
 
 use crate::barrier::Barrier;
-use crate::body::{Drive, without_fixed};
+use crate::body::{Drive, projection, without_fixed};
+use crate::body_slots::Step;
 use crate::contact::{PrimitivePair, points};
 use crate::contact_set::ContactSet;
+use crate::ends::Push;
 use crate::friction::FrictionContact;
 use crate::groups::Groups;
 use crate::joint_terms::JointTerms;
-use crate::linear_solve::BlockMatrix;
-use crate::pair::{PairBarrier, PairBlocks, PairTerms, Push};
+use crate::linear_solve::{Block, BlockMatrix};
+use crate::pair::{PairBarrier, PairBlocks, PairTerms};
 use crate::pair_map::{PairIndex, PairMap};
-use crate::placement::Placement;
-use crate::positive::absolute_3;
+use crate::placement::{Coordinates, Placement, set_matrix};
+use crate::positive::{absolute_3, positive_9};
 use crate::second_moment::scaled_columns;
+use crate::stretch::Stretch;
 
 /// Minimum pairs of bodies per rayon task.
 const GRAIN: usize = 4;
@@ -41,15 +44,17 @@ pub(crate) struct Objective {
     pub friction: PairMap<Vec<FrictionContact>>,
     /// Of what joints hold, bound and pull.
     pub joints: JointTerms,
+    /// h² V of each body; empty if bodies are rigid.
+    pub stretch: Vec<Stretch>,
 }
 
 /// ∇f of one group, and the parts from which ∇²f is assembled.
 #[derive(Debug, Default)]
-pub(crate) struct Derivatives {
+pub(crate) struct Derivatives<const N: usize> {
     /// The bodies of the group, in ascending order.
     pub bodies: Vec<usize>,
     /// For each of them.
-    pub gradient: Vec<Vector6<f64>>,
+    pub gradient: Vec<Step<N>>,
     /// The terms of the group: of its pairs of bodies, and of its bodies with others that stay.
     pairs: Vec<PairTerms>,
     /// For each pair, the places of its bodies among those of the group.
@@ -65,27 +70,27 @@ pub(crate) type Fresh = Vec<(PairIndex, Arc<PairBarrier>)>;
 
 /// What is left of the derivatives of one group when its direction is known: a small part of their memory.
 #[derive(Debug)]
-pub(crate) struct Slope {
+pub(crate) struct Slope<const N: usize> {
     /// The bodies of the group, in ascending order.
     pub bodies: Vec<usize>,
     /// ∇f of each of them.
-    pub gradient: Vec<Vector6<f64>>,
+    pub gradient: Vec<Step<N>>,
     /// Rounding error (J s²) of f due to that of the placements.
     pub rounding: f64,
     /// The pairs of bodies with terms.
     pairs: Vec<[usize; 2]>,
 }
 
-impl Derivatives {
+impl<const N: usize> Derivatives<N> {
     /// Frees what only ∇²f needs.
-    pub fn slope(self, places: &[Placement]) -> Slope {
+    pub fn slope(self, places: &[Placement]) -> Slope<N> {
         let (rounding, pairs) = (self.rounding(places), self.pairs.iter().map(|pair| pair.bodies).collect());
         Slope { bodies: self.bodies, gradient: self.gradient, rounding, pairs }
     }
 
     /// Returns ‖∇f‖ in the coordinates of the bodies (kg m).
     pub fn norm(&self) -> f64 {
-        self.gradient.iter().map(Vector6::norm_squared).sum::<f64>().sqrt()
+        self.gradient.iter().map(Step::norm_squared).sum::<f64>().sqrt()
     }
 
     /// Returns the rounding error (J s²) of f due to that of the placements: each contact force times an ulp
@@ -111,7 +116,10 @@ impl Derivatives {
 impl Objective {
     /// Returns f of one body (J s²).
     pub fn value_of(&self, body: usize, places: &[Placement]) -> f64 {
-        let own = self.drives[body].energy(&places[body].position, &places[body].matrix);
+        let mut own = self.drives[body].energy(&places[body].position, &places[body].matrix);
+        if let Some(stretch) = self.stretch.get(body) {
+            own += stretch.energy(&places[body].matrix);
+        }
         if self.joints.is_empty() { own } else { own + self.joints.value_alone(body, places) }
     }
 
@@ -127,7 +135,7 @@ impl Objective {
     }
 
     /// Returns f of a group (J s²) at `places`, where these contacts act.
-    pub fn value(&self, slope: &Slope, places: &[Placement], near: &ContactSet) -> f64 {
+    pub fn value<const N: usize>(&self, slope: &Slope<N>, places: &[Placement], near: &ContactSet) -> f64 {
         let own: f64 = slope.bodies.iter().map(|&body| self.value_of(body, places)).sum();
         let of = |pair: &[usize; 2]| {
             let terms = near.pairs.get(*pair).map_or(&[][..], |near| &near.terms);
@@ -139,7 +147,12 @@ impl Objective {
 
     /// Returns a bound on the error (J s²) of f of a group at `places` by the rounding of the points of its contacts, whose primitives
     /// may reach far beyond the contact: each force times what rounding adds to its distance.
-    pub fn contact_rounding(&self, slope: &Slope, places: &[Placement], near: &ContactSet) -> f64 {
+    pub fn contact_rounding<const N: usize>(
+        &self,
+        slope: &Slope<N>,
+        places: &[Placement],
+        near: &ContactSet,
+    ) -> f64 {
         let terms = slope.pairs.iter().filter_map(|pair| near.pairs.get(*pair)).flat_map(|near| &near.terms);
         let of = |term: &PrimitivePair| {
             let x = points(term, places);
@@ -161,7 +174,12 @@ impl Objective {
 
     /// Returns the largest displacement (m) of any corner of a body's box, or at its joints, in one step by the unbalanced
     /// forces: ‖M⁻¹∇f‖ measured at a point. `bounds` are the boxes in the frames of the bodies (m).
-    pub fn imbalance(&self, derivatives: &Derivatives, places: &[Placement], bounds: &[Aabb]) -> f64 {
+    pub fn imbalance<const N: usize>(
+        &self,
+        derivatives: &Derivatives<N>,
+        places: &[Placement],
+        bounds: &[Aabb],
+    ) -> f64 {
         let of = |(&b, (by_q, by_matrix)): (&usize, &Push)| {
             let drive = &self.drives[b];
             let (mass, j) = drive.stiffness();
@@ -170,29 +188,35 @@ impl Objective {
             let local = places[b].matrix.tr_mul(&torque);
             let turn = local.zip_map(&moments, |t, i| if i > 0.0 { t / i } else { 0.0 });
             let turn = places[b].matrix * turn;
-            let by = without_fixed(
-                Vector6::from_fn(|k, _| if k < 3 { by_q[k] / mass } else { turn[k - 3] }),
-                &drive.fixed(),
-            );
-            let (by, turn) = (by.fixed_rows::<3>(0).into_owned(), by.fixed_rows::<3>(3).into_owned());
+            let fixed = drive.fixed();
+            let free = |k: usize, v: f64| if fixed[k] { 0.0 } else { v };
+            let by = Vec3::from_fn(|k, _| free(k, by_q[k] / mass));
+            let turn = Vec3::from_fn(|k, _| free(3 + k, turn[k]));
             let corner = |corner: Vec3| (by + turn.cross(&(places[b].matrix * corner))).norm();
+            let strained = self.stretch.get(b).map_or(0.0, |stretch| {
+                let pull = places[b].rotation.to_rotation_matrix().into_inner().tr_mul(by_matrix);
+                let strain = Mat3::from_fn(|k, l| {
+                    0.5 * (pull[(k, l)] + pull[(l, k)]) / (0.5 * (j[k] + j[l]) + stretch.of_strain())
+                });
+                corners(&bounds[b]).map(|corner| (strain * corner).norm()).into_iter().fold(0.0, f64::max)
+            });
             // A body without extent turns its joints.
             let arm = self.joints.arm(b).map_or(0.0, |arm| by.norm() + arm * turn.norm());
-            corners(&bounds[b]).map(corner).into_iter().fold(arm, f64::max)
+            corners(&bounds[b]).map(corner).into_iter().fold(arm, f64::max) + strained
         };
         derivatives.bodies.iter().zip(&derivatives.pushes).map(of).fold(0.0, f64::max)
     }
 
     /// Returns ∇f and the parts of ∇²f of one of these groups; friction has its majorizing curvature if it `majorizes`.
     /// Also returns the derivatives of the barrier, which [`ContactSet::keep`] takes.
-    pub fn derivatives(
+    pub fn derivatives<const N: usize>(
         &self,
         places: &[Placement],
         near: &ContactSet,
         groups: &Groups,
         group: usize,
         majorizes: bool,
-    ) -> (Derivatives, Fresh) {
+    ) -> (Derivatives<N>, Fresh) {
         let friction = self.friction.of(groups.all[group].iter(), |body| groups.of_body(body) == Some(group));
         let friction = friction.into_iter();
         let friction = friction.filter_map(|spot| Some((spot.bodies, self.friction.at(spot)?.as_slice())));
@@ -201,7 +225,7 @@ impl Objective {
 
     /// Returns the derivatives with `friction`, that of the group in ascending order of the pairs of bodies, in place of
     /// the current one.
-    pub fn derivatives_with<'f>(
+    pub fn derivatives_with<'f, const N: usize>(
         &self,
         friction: impl Iterator<Item = ([usize; 2], &'f [FrictionContact])>,
         places: &[Placement],
@@ -209,7 +233,7 @@ impl Objective {
         groups: &Groups,
         group: usize,
         majorizes: bool,
-    ) -> (Derivatives, Fresh) {
+    ) -> (Derivatives<N>, Fresh) {
         let bodies = &groups.all[group];
         let is_among = |body: usize| groups.of_body(body) == Some(group);
         let pressed = near.pressed(bodies, is_among, places, (&self.barrier, self.kappa));
@@ -230,14 +254,20 @@ impl Objective {
     }
 
     /// Sums the terms of a group of these bodies.
-    fn summed(
+    fn summed<const N: usize>(
         &self,
         places: &[Placement],
         pairs: Vec<PairTerms>,
         groups: &Groups,
         bodies: &[usize],
-    ) -> Derivatives {
-        let push = |&b: &usize| self.drives[b].gradient(&places[b].position, &places[b].matrix);
+    ) -> Derivatives<N> {
+        let push = |&b: &usize| {
+            let mut push = self.drives[b].gradient(&places[b].position, &places[b].matrix);
+            if let Some(stretch) = self.stretch.get(b) {
+                push.1 += stretch.gradient(&places[b].matrix);
+            }
+            push
+        };
         let mut pushes: Vec<Push> = bodies.iter().map(push).collect();
         let mut places_of = Vec::with_capacity(pairs.len());
         for pair in &pairs {
@@ -265,21 +295,21 @@ impl Objective {
 
     /// Returns ∇²f of a group, and the number of pairs repaired: if `repairs`, the part of each pair and of
     /// each body is made positive semidefinite.
-    pub fn hessian(
+    pub fn hessian<const N: usize>(
         &self,
         places: &[Placement],
-        derivatives: &Derivatives,
+        derivatives: &Derivatives<N>,
         repairs: bool,
-    ) -> (BlockMatrix, u64) {
+    ) -> (BlockMatrix<N>, u64) {
         let Derivatives { bodies, pairs, at, pushes, .. } = derivatives;
         let blocks_of = |(pair, at): (&PairTerms, &[Option<usize>; 2])| {
             pair.blocks(at.map(|place| place.is_some()), repairs)
         };
         let mut hessian =
-            BlockMatrix { diagonal: vec![Matrix6::zeros(); bodies.len()], ..BlockMatrix::default() };
+            BlockMatrix { diagonal: vec![Block::zeros(); bodies.len()], ..BlockMatrix::default() };
         hessian.lower.reserve_exact(pairs.len());
         let mut n_repaired = 0;
-        let mut add = |at: &[Option<usize>; 2], blocks: &PairBlocks| {
+        let mut add = |at: &[Option<usize>; 2], blocks: &PairBlocks<N>| {
             for (at, own) in at.iter().zip(&blocks.own) {
                 at.iter().for_each(|&at| hessian.diagonal[at] += own);
             }
@@ -293,25 +323,47 @@ impl Objective {
         let grain = if repairs { GRAIN } else { 256 };
         if pairs.len() >= 2 * grain {
             let all = pairs.par_iter().zip(at).with_min_len(grain);
-            let all: Vec<PairBlocks> = all.map(blocks_of).collect();
+            let all: Vec<PairBlocks<N>> = all.map(blocks_of).collect();
             at.iter().zip(&all).for_each(|(at, blocks)| add(at, blocks));
         } else {
             pairs.iter().zip(at).for_each(|(pair, at)| add(at, &blocks_of((pair, at))));
         }
         for (block, (&b, push)) in hessian.diagonal.iter_mut().zip(bodies.iter().zip(pushes)) {
-            *block += own_block(&self.drives[b], &places[b], &push.1, repairs);
+            *block += match self.stretch.get(b) {
+                None => own_block(&self.drives[b], &places[b], &push.1, repairs),
+                Some(stretch) => affine_block(&self.drives[b], &places[b], stretch, repairs),
+            };
             if let Some((_, hessian)) = self.joints.pushed_alone(b, places) {
                 *block += in_own_coordinates(hessian, &places[b]);
             }
         }
-        self.hold_fixed(&mut hessian, bodies);
+        self.hold_fixed(&mut hessian, bodies, places);
         (hessian, n_repaired)
     }
 
     /// Replaces the rows and columns of fixed coordinates by those of the identity.
-    fn hold_fixed(&self, hessian: &mut BlockMatrix, bodies: &[usize]) {
+    fn hold_fixed<const N: usize>(
+        &self,
+        hessian: &mut BlockMatrix<N>,
+        bodies: &[usize],
+        places: &[Placement],
+    ) {
         let fixed: Vec<[bool; 6]> = bodies.iter().map(|&body| self.drives[body].fixed()).collect();
         if fixed.iter().all(|fixed| *fixed == [false; 6]) {
+            return;
+        }
+        if !self.stretch.is_empty() {
+            let free = |(fixed, &b): (&[bool; 6], &usize)| projection::<N>(fixed, &places[b]);
+            let free: Vec<Option<Block<N>>> = fixed.iter().zip(bodies).map(free).collect();
+            for (own, free) in hessian.diagonal.iter_mut().zip(&free) {
+                if let Some(p) = free {
+                    *own = p * *own * p + (Block::identity() - p);
+                }
+            }
+            for ((column, row), m) in &mut hessian.lower {
+                *m = free[*row].map_or(*m, |p| p * *m);
+                *m = free[*column].map_or(*m, |p| *m * p);
+            }
             return;
         }
         let held = |block: usize| fixed[block].iter().enumerate().filter_map(|(k, held)| held.then_some(k));
@@ -360,15 +412,27 @@ fn by_pair<'p, 'f>(
     }
 }
 
-/// Returns (∂f/∂q, ∂f/∂Q : ∂Q/∂θ_k), 0 for fixed coordinates.
-fn coordinates(place: &Placement, (by_q, by_matrix): &(Vec3, Mat3), fixed: &[bool; 6]) -> Vector6<f64> {
-    let turns = place.gradient();
-    let all = Vector6::from_fn(|k, _| if k < 3 { by_q[k] } else { by_matrix.dot(&turns[k - 3]) });
-    without_fixed(all, fixed)
+/// Returns (∂f/∂q, ∂f/∂Q : ∂Q/∂θ_k), or (∂f/∂q, ∂f/∂A), 0 for fixed coordinates.
+fn coordinates<const N: usize>(
+    place: &Placement,
+    (by_q, by_matrix): &(Vec3, Mat3),
+    fixed: &[bool; 6],
+) -> Step<N> {
+    let mut all = Step::<N>::zeros();
+    all.fixed_rows_mut::<3>(0).copy_from(by_q);
+    match place.coordinates {
+        Coordinates::Local | Coordinates::RotationVector => {
+            let turns = place.gradient();
+            (0..3).for_each(|k| all[3 + k] = by_matrix.dot(&turns[k]));
+        }
+        Coordinates::Affine => set_matrix(&mut all, by_matrix),
+    }
+    without_fixed(all, fixed, place)
 }
 
 /// Transforms a block from rotations about world axes to the coordinates of a body.
-fn in_own_coordinates(mut block: Matrix6<f64>, place: &Placement) -> Matrix6<f64> {
+fn in_own_coordinates<const N: usize>(block: Matrix6<f64>, place: &Placement) -> Block<N> {
+    let mut block: Block<N> = widened(&block);
     if let Some(jacobian) = place.jacobian() {
         let columns = block.fixed_columns::<3>(3) * jacobian;
         block.fixed_columns_mut::<3>(3).copy_from(&columns);
@@ -380,17 +444,45 @@ fn in_own_coordinates(mut block: Matrix6<f64>, place: &Placement) -> Matrix6<f64
 
 /// Returns the body's own block: m 1 and tr(∂_kQ J ∂_lQᵀ) + ∂f/∂Q : ∂_k∂_lQ, made positive definite if
 /// `repairs`.
-fn own_block(drive: &Drive, place: &Placement, by_matrix: &Mat3, repairs: bool) -> Matrix6<f64> {
+fn own_block<const N: usize>(drive: &Drive, place: &Placement, by_matrix: &Mat3, repairs: bool) -> Block<N> {
     let (mass, j) = drive.stiffness();
     let turns = place.gradient();
     let scaled = turns.map(|turn| scaled_columns(&turn, &j));
     let turning = Mat3::from_fn(|k, l| turns[k].dot(&scaled[l])) + place.curvature(by_matrix);
     let turning = if repairs { absolute_3(&turning) } else { turning };
     let least = if repairs { 1e-9 * turning.trace().max(f64::MIN_POSITIVE) } else { 0.0 };
-    let mut block = Matrix6::zeros();
+    let mut block = Block::<N>::zeros();
     block.fixed_view_mut::<3, 3>(0, 0).copy_from(&(Mat3::identity() * mass));
     block.fixed_view_mut::<3, 3>(3, 3).copy_from(&(turning + Mat3::identity() * least));
     block
+}
+
+/// Returns the own block of an affine body: m 1, J for each row of A, and h² ∂²V/∂A², made positive semidefinite if `repairs`.
+fn affine_block<const N: usize>(
+    drive: &Drive,
+    place: &Placement,
+    stretch: &Stretch,
+    repairs: bool,
+) -> Block<N> {
+    let (mass, j) = drive.stiffness();
+    let mut own = stretch.hessian(&place.matrix);
+    if repairs {
+        own = positive_9(&own).0;
+    }
+    for k in 0..9 {
+        own[(k, k)] += j[k % 3];
+    }
+    let mut block = Block::<N>::zeros();
+    block.fixed_view_mut::<3, 3>(0, 0).copy_from(&(Mat3::identity() * mass));
+    block.fixed_view_mut::<9, 9>(3, 3).copy_from(&own);
+    block
+}
+
+/// Returns a block in the coordinates of rigid bodies, the only ones with joints.
+fn widened<const N: usize>(block: &Matrix6<f64>) -> Block<N> {
+    let mut wide = Block::<N>::zeros();
+    wide.fixed_view_mut::<6, 6>(0, 0).copy_from(block);
+    wide
 }
 
 #[cfg(test)]

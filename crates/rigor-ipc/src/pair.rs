@@ -19,18 +19,16 @@ use nalgebra::{Matrix6, SMatrix, SVector};
 use rigor_geometry::distance::SmoothPiece;
 use rigor_math::{Mat3, Vec3, skew};
 
-use crate::barrier::Barrier;
+use crate::affine_pair::{self, Mat24};
 use crate::contact::{PrimitivePair, points};
 use crate::crossing::MOST;
 use crate::edge_mollifier::MollifierDerivatives;
-use crate::friction::FrictionContact;
+use crate::ends::{Ends, Law, NO_PUSH, Push, push};
+use crate::friction::{FrictionContact, Slip};
+use crate::linear_solve::Block;
 use crate::placement::Placement;
-use crate::positive::{positive_6, positive_9};
+use crate::positive::{positive_6, positive_9, positive_12, positive_24};
 
-/// Σ f and Σ f x̂ᵀ: ∂f/∂q and ∂f/∂Q of a body.
-pub(crate) type Push = (Vec3, Mat3);
-/// b and κ.
-pub(crate) type Law<'a> = (&'a Barrier, f64);
 /// A vector in the coordinates (u, θ_a, θ_b).
 pub(crate) type Vec9 = SVector<f64, 9>;
 pub(crate) type Mat9 = SMatrix<f64, 9, 9>;
@@ -38,10 +36,18 @@ pub(crate) type Mat9 = SMatrix<f64, 9, 9>;
 /// The barrier between one pair of bodies, the one with the smaller index first.
 #[derive(Debug)]
 pub(crate) struct PairBarrier {
-    bodies: [usize; 2],
     pushes: [Push; 2],
-    /// Its Hessian in (u, θ_a, θ_b), without the curvature of the coordinates.
-    hessian: Mat9,
+    /// Its Hessian, without the curvature of the coordinates.
+    hessian: PairHessian,
+}
+
+/// The second derivatives of a function of the places of two bodies.
+#[derive(Debug)]
+enum PairHessian {
+    /// In (u, θ_a, θ_b).
+    Rigid(Mat9),
+    /// In the coordinates of both bodies.
+    Affine(Box<Mat24>),
 }
 
 /// The terms between one pair of bodies, the one with the smaller index first.
@@ -53,8 +59,8 @@ pub(crate) struct PairTerms {
     /// Whether they touch each other.
     pub is_touching: bool,
     barrier: Option<Arc<PairBarrier>>,
-    /// The Hessian of friction and joints in (u, θ_a, θ_b), without the curvature of the coordinates: positive semidefinite.
-    convex: Option<Box<Mat9>>,
+    /// The Hessian of friction and joints, without the curvature of the coordinates: positive semidefinite.
+    convex: Option<Box<PairHessian>>,
 }
 
 /// What joints add to the derivatives of f, with the body of smaller index first; of a joint with the world, its body is first.
@@ -65,25 +71,41 @@ pub(crate) struct JoinedPush {
 }
 
 /// The blocks that a pair adds to the matrix of all bodies.
-pub(crate) struct PairBlocks {
-    pub own: [Matrix6<f64>; 2],
+pub(crate) struct PairBlocks<const N: usize> {
+    pub own: [Block<N>; 2],
     /// Rows of the second body, columns of the first.
-    pub between: Matrix6<f64>,
+    pub between: Block<N>,
     pub is_repaired: bool,
 }
-
-pub(crate) const NO_PUSH: Push =
-    (Vec3::new(0.0, 0.0, 0.0), Mat3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0));
 
 impl PairBarrier {
     /// Sums the barriers of `contacts`, all between these two bodies.
     pub fn new(bodies: [usize; 2], contacts: &[PrimitivePair], places: &[Placement], law: Law) -> Self {
-        let mut pressed = Self { bodies, pushes: [NO_PUSH; 2], hessian: Mat9::zeros() };
+        let mut pushes = [NO_PUSH; 2];
+        if places[bodies[0]].is_affine() {
+            let mut hessian = Box::new(Mat24::zeros());
+            for contact in contacts {
+                affine_pair::press((&mut pushes, &mut hessian), bodies, contact, places, law);
+            }
+            return Self { pushes, hessian: PairHessian::Affine(hessian) };
+        }
+        let mut pressed = RigidPair { bodies, pushes, hessian: Mat9::zeros() };
         contacts.iter().for_each(|contact| pressed.press(contact, places, law));
-        in_coordinates(&mut pressed.hessian, bodies, places);
-        pressed
+        let RigidPair { pushes, mut hessian, .. } = pressed;
+        in_coordinates(&mut hessian, bodies, places);
+        Self { pushes, hessian: PairHessian::Rigid(hessian) }
     }
+}
 
+/// A sum of terms between two rigid bodies.
+struct RigidPair {
+    bodies: [usize; 2],
+    pushes: [Push; 2],
+    /// In (u, θ_a, θ_b).
+    hessian: Mat9,
+}
+
+impl RigidPair {
     /// Adds κ w m G.
     fn press(&mut self, contact: &PrimitivePair, places: &[Placement], (barrier, kappa): Law) {
         let x = points(contact, places);
@@ -96,7 +118,7 @@ impl PairBarrier {
         for i in 0..felt.n {
             let ends = Ends::new(contact, self.bodies, &contact.piece(felt.which[i], &x));
             let (first, r) = (2.0 * weight * felt.first[i], ends.piece.separation);
-            let levers = ends.levers(self.bodies, places);
+            let levers = Levers::new(self.bodies, &ends.points_local, places);
             halves[i] = levers.spread(&r);
             by_delta += halves[i] * first;
             push(&mut self.pushes, &(r * (first * m)), &ends.points_local);
@@ -168,8 +190,23 @@ impl PairTerms {
         if friction.is_empty() && joined.is_none() {
             return terms;
         }
+        if places[bodies[0]].is_affine() {
+            let mut hessian = Box::new(Mat24::zeros());
+            for friction in friction {
+                let (slip, points_local) = terms.rubbed(friction, places, majorizes);
+                affine_pair::rub(&mut hessian, &slip, &points_local);
+            }
+            terms.convex = Some(Box::new(PairHessian::Affine(hessian)));
+            return terms;
+        }
         let mut hessian = Mat9::zeros();
-        friction.iter().for_each(|friction| terms.rub(&mut hessian, friction, places, majorizes));
+        for friction in friction {
+            let (slip, points_local) = terms.rubbed(friction, places, majorizes);
+            let levers = Levers::new(bodies, &points_local, places);
+            for (stiffness, along) in slip.stiffness {
+                add_square(&mut hessian, stiffness, &levers.spread(&along));
+            }
+        }
         if let Some(joined) = joined {
             for (sum, more) in terms.pushes.iter_mut().zip(&joined.pushes) {
                 sum.0 += more.0;
@@ -178,39 +215,75 @@ impl PairTerms {
             hessian += joined.hessian;
         }
         in_coordinates(&mut hessian, bodies, places);
-        terms.convex = Some(Box::new(hessian));
+        terms.convex = Some(Box::new(PairHessian::Rigid(hessian)));
         terms
     }
 
-    fn rub(&mut self, hessian: &mut Mat9, friction: &FrictionContact, places: &[Placement], majorizes: bool) {
+    /// Adds the gradient of `friction`; returns its derivatives and its points in the frames of the bodies (m), the first body's first.
+    fn rubbed(
+        &mut self,
+        friction: &FrictionContact,
+        places: &[Placement],
+        majorizes: bool,
+    ) -> (Slip, [Vec3; 2]) {
         let is_swapped = friction.at.bodies[0] as usize != self.bodies[0];
         let slip = friction.derivatives(places, majorizes);
         let mut points_local = friction.points_local;
         if is_swapped {
             points_local.reverse();
         }
-        let levers = Levers::new(self.bodies, &points_local, places);
         push(&mut self.pushes, &(slip.gradient * if is_swapped { -1.0 } else { 1.0 }), &points_local);
-        for (stiffness, along) in slip.stiffness {
-            add_square(hessian, stiffness, &levers.spread(&along));
-        }
+        (slip, points_local)
     }
 
     /// Returns the blocks of the bodies; if `repairs`, that of the barrier is made positive semidefinite in
     /// the coordinates of the bodies that are `free`.
-    pub fn blocks(&self, free: [bool; 2], repairs: bool) -> PairBlocks {
-        let (barrier, is_repaired) = match (&self.barrier, free) {
-            (None, _) => (Mat9::zeros(), false),
-            (Some(barrier), [true, true]) if repairs => positive_between(&barrier.hessian),
-            (Some(barrier), [is_first, is_second]) if repairs && (is_first || is_second) => {
-                positive_of(&barrier.hessian, usize::from(!is_first))
+    pub fn blocks<const N: usize>(&self, free: [bool; 2], repairs: bool) -> PairBlocks<N> {
+        let barrier = self.barrier.as_ref().map(|barrier| &barrier.hessian);
+        match (barrier, self.convex.as_deref()) {
+            (Some(PairHessian::Affine(_)), _) | (None, Some(PairHessian::Affine(_))) => {
+                self.affine_blocks(free, repairs)
             }
-            (Some(barrier), _) => (barrier.hessian, false),
+            (Some(PairHessian::Rigid(_)) | None, _) => self.rigid_blocks(free, repairs),
+        }
+    }
+
+    /// Returns those of affine bodies.
+    fn affine_blocks<const N: usize>(&self, free: [bool; 2], repairs: bool) -> PairBlocks<N> {
+        let (mut all, mut is_repaired) = (Mat24::zeros(), false);
+        if let Some(PairHessian::Affine(barrier)) = self.barrier.as_ref().map(|barrier| &barrier.hessian) {
+            (all, is_repaired) = if repairs { positive_free(barrier, free) } else { (**barrier, false) };
+        }
+        if let Some(PairHessian::Affine(convex)) = self.convex.as_deref() {
+            all += **convex;
+        }
+        let part = |r: usize, c: usize| {
+            let mut block = Block::<N>::zeros();
+            block.fixed_view_mut::<12, 12>(0, 0).copy_from(&all.fixed_view::<12, 12>(12 * r, 12 * c));
+            block
         };
-        let all = self.convex.as_ref().map_or(barrier, |convex| barrier + **convex);
+        PairBlocks { own: [part(0, 0), part(1, 1)], between: part(1, 0), is_repaired }
+    }
+
+    /// Returns those of rigid bodies.
+    fn rigid_blocks<const N: usize>(&self, free: [bool; 2], repairs: bool) -> PairBlocks<N> {
+        let rigid = |hessian: &PairHessian| match hessian {
+            PairHessian::Rigid(hessian) => *hessian,
+            PairHessian::Affine(_) => Mat9::zeros(),
+        };
+        let barrier = self.barrier.as_ref().map(|barrier| rigid(&barrier.hessian));
+        let (barrier, is_repaired) = match (&barrier, free) {
+            (None, _) => (Mat9::zeros(), false),
+            (Some(barrier), [true, true]) if repairs => positive_between(barrier),
+            (Some(barrier), [is_first, is_second]) if repairs && (is_first || is_second) => {
+                positive_of(barrier, usize::from(!is_first))
+            }
+            (Some(barrier), _) => (*barrier, false),
+        };
+        let all = self.convex.as_ref().map_or(barrier, |convex| barrier + rigid(convex));
         let part = |r: usize, c: usize| all.fixed_view::<3, 3>(3 * r, 3 * c).into_owned();
         let stacked = |q: Mat3, q_theta: Mat3, theta_q: Mat3, theta: Mat3| {
-            let mut m = Matrix6::zeros();
+            let mut m = Block::<N>::zeros();
             for (r, c, part) in [(0, 0, q), (0, 3, q_theta), (3, 0, theta_q), (3, 3, theta)] {
                 m.fixed_view_mut::<3, 3>(r, c).copy_from(&part);
             }
@@ -225,40 +298,6 @@ impl PairTerms {
             between: stacked(-part(0, 0), -part(0, 1), part(2, 0), part(2, 1)),
             is_repaired,
         }
-    }
-}
-
-/// Adds f to the gradient of the first body at one point, and −f to that of the second body at the other.
-fn push(pushes: &mut [Push; 2], f: &Vec3, points_local: &[Vec3; 2]) {
-    for (side, f) in [*f, -f].into_iter().enumerate() {
-        pushes[side].0 += f;
-        pushes[side].1 += f * points_local[side].transpose();
-    }
-}
-
-/// The nearest points of a contact, that of the pair's first body first.
-struct Ends {
-    piece: SmoothPiece<4>,
-    /// Indices of the points of the first body and of the second.
-    ranges: [std::ops::Range<usize>; 2],
-    points_local: [Vec3; 2],
-}
-
-impl Ends {
-    fn new(contact: &PrimitivePair, bodies: [usize; 2], piece: &SmoothPiece<4>) -> Self {
-        let (n_a, n) = (contact.kind.sizes().0, contact.kind.n_points());
-        let (of_a, of_b) = (0..n_a, n_a..n);
-        let is_swapped = contact.bodies[0] != bodies[0];
-        let (piece, ranges) = if is_swapped { (piece.swap(), [of_b, of_a]) } else { (*piece, [of_a, of_b]) };
-        let sum = |range: &std::ops::Range<usize>| {
-            range.clone().fold(Vec3::zeros(), |sum, i| sum + contact.points_local[i] * piece.weights[i])
-        };
-        let points_local = [sum(&ranges[0]), -sum(&ranges[1])];
-        Self { piece, ranges, points_local }
-    }
-
-    fn levers(&self, bodies: [usize; 2], places: &[Placement]) -> Levers {
-        Levers::new(bodies, &self.points_local, places)
     }
 }
 
@@ -333,6 +372,21 @@ fn positive_between(m: &Mat9) -> (Mat9, bool) {
     };
     let (repaired, is_repaired) = positive_9(&scaled(m, std::f64::consts::SQRT_2));
     (scaled(&repaired, std::f64::consts::FRAC_1_SQRT_2), is_repaired)
+}
+
+/// Repairs `m` in the coordinates of the affine bodies that are `free`; the others stay.
+fn positive_free(m: &Mat24, free: [bool; 2]) -> (Mat24, bool) {
+    match free {
+        [true, true] => positive_24(m),
+        [false, false] => (*m, false),
+        [is_first, _] => {
+            let at = if is_first { 0 } else { 12 };
+            let (repaired, is_repaired) = positive_12(&m.fixed_view::<12, 12>(at, at).into_owned());
+            let mut out = Mat24::zeros();
+            out.fixed_view_mut::<12, 12>(at, at).copy_from(&repaired);
+            (out, is_repaired)
+        }
+    }
 }
 
 /// Repairs `m` in the coordinates of the body `side`; the other body stays.

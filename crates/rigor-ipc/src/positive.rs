@@ -23,6 +23,8 @@ macro_rules! positive {
 
 positive!(positive_6, Matrix6<f64>);
 positive!(positive_9, SMatrix<f64, 9, 9>);
+positive!(positive_12, SMatrix<f64, 12, 12>);
+positive!(positive_24, SMatrix<f64, 24, 24>);
 
 /// Returns Σ |λ_k| v_k v_kᵀ: a step along a direction of negative curvature is as long as if the curvature
 /// were positive. With the curvature set to 0 it would be unbounded.

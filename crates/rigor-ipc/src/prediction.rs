@@ -4,8 +4,9 @@ use rigor_math::driven_rotation::DrivenRotation;
 use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, rotation_vector, skew, turning, unskew};
 use rigor_scene::{Body, BodyState};
 
-use crate::placement::Placement;
+use crate::placement::{Coordinates, Placement};
 use crate::second_moment::{j_of, scaled_columns};
+use crate::stretch::Stretch;
 
 /// Energy that a body may gain because its angular momentum does not turn with it, relative to its kinetic energy.
 const MADE: f64 = 0.01;
@@ -32,8 +33,10 @@ pub(crate) struct Prediction {
     pub rotation: Option<UnitQuaternion>,
     /// Rotation vector (rad, world) of the flight, whole turns included: exp(\[turn\]) Q = Q̃.
     pub turn: Vec3,
-    /// Q̃.
+    /// Q̃; of an affine body Ã, see [`Prediction::stretched`].
     pub matrix: Mat3,
+    /// Q or A at the end of the flight.
+    pub goal: Mat3,
     /// ṽ (m/s, world).
     velocity: Vec3,
     /// L̃ (kg m²/s, world).
@@ -189,17 +192,23 @@ pub(crate) fn weight(body: &Body, gravity: &Vec3) -> Vec3 {
 }
 
 impl Prediction {
-    /// Implicit Euler: q̃ = q + h q̇ + h² (g + f/m), Q̃ = Q + h Q̇.
+    /// Implicit Euler: q̃ = q + h q̇ + h² (g + f/m), Q̃ = Q + h Q̇, from Q, `matrix`.
     ///
     /// Source: \[Ferguson2021\] §4.1.
-    pub fn implicit_euler(body: &Body, gravity: &Vec3, from: &BodyState, big_q_dot: &Mat3, h: f64) -> Self {
+    pub fn implicit_euler(
+        body: &Body,
+        gravity: &Vec3,
+        from: &BodyState,
+        (matrix, big_q_dot): (Mat3, &Mat3),
+        h: f64,
+    ) -> Self {
         let velocity = from.linear_velocity + h * weight(body, gravity);
-        let matrix = from.pose.rotation.to_rotation_matrix().into_inner();
         Self {
             position: from.pose.position + h * velocity,
             rotation: None,
             turn: h * from.angular_velocity,
             matrix: matrix + h * big_q_dot,
+            goal: matrix + h * big_q_dot,
             velocity,
             momentum: Vec3::zeros(),
             origin: (matrix, from.pose.position),
@@ -219,11 +228,13 @@ impl Prediction {
     }
 
     fn first_order(flight: &Flight, from: &BodyState, h: f64) -> Self {
+        let goal = flight.rotation.to_rotation_matrix().into_inner();
         Self {
             position: flight.position,
             rotation: Some(flight.rotation),
             turn: flight.turn(from, h),
-            matrix: flight.rotation.to_rotation_matrix().into_inner(),
+            matrix: goal,
+            goal,
             velocity: flight.velocity,
             momentum: flight.momentum,
             // Friction sees the mean velocity over the step, which is 0 if the body stays.
@@ -271,7 +282,33 @@ impl Prediction {
         let (h, matrix) = (2.0 / 3.0 * h, rotation.to_rotation_matrix().into_inner());
         // Friction sees the velocity at the end: ṽ and [ω̃] Q̃, plus what the impulse adds.
         let origin = (matrix - h * skew(&omega) * matrix, position - h * velocity);
-        Self { position, rotation: Some(rotation), turn, matrix, velocity, momentum, origin, h }
+        Self { position, rotation: Some(rotation), turn, matrix, goal: matrix, velocity, momentum, origin, h }
+    }
+
+    /// Returns the flight of an affine body, from the matrix `start`, in a step of `h` (s).
+    ///
+    /// Its flight ends at A = Q̃ S, with the stretch S of a body that turns steadily. Ã = A − h_b² Ä makes this the minimum of E + h² V where
+    /// nothing touches the body:
+    ///
+    /// ```text
+    /// ∂/∂A: s (A − Ã) J + h² ∂V/∂A = h² (Ä J + ∂V/∂A) = 0,  s = (h/h_b)²
+    /// ```
+    ///
+    /// So the flight is that of the rigid body, and contact moves both by the same formula. Implicit Euler, whose Ã = A + h Ȧ is no
+    /// flight, keeps it.
+    pub fn stretched(self, body: &Body, stretch: &Stretch, start: &Mat3, h: f64) -> Self {
+        let Some(rotation) = self.rotation else { return self };
+        let law = DrivenRotation {
+            moments: body.inertia,
+            fixed: body.fixed.rotation,
+            momentum: Vec3::zeros(),
+            torque: Vec3::zeros(),
+        };
+        let omega = law.angular_velocity_of(&rotation, &self.momentum);
+        let (goal, bent) = stretch.spinning(body, &rotation, &omega, self.h, h);
+        // Friction sees the mean velocity, or that at the end.
+        let origin = if self.h < h { goal - h * skew(&omega) * goal } else { *start };
+        Self { goal, matrix: goal - bent, origin: (origin, self.origin.1), ..self }
     }
 
     /// Returns the mean acceleration (m/s²) of the flight from this velocity.
@@ -280,9 +317,16 @@ impl Prediction {
     }
 
     /// Returns where the body is without contact, if it starts at `from`.
-    pub fn pose(&self, from: &Placement) -> Pose {
+    pub fn placed(&self, from: &Placement) -> Placement {
         let turned = || rotation_vector::exp(&self.turn) * from.rotation;
-        Pose::new(self.position, self.rotation.unwrap_or_else(turned))
+        let pose = Pose::new(self.position, self.rotation.unwrap_or_else(turned));
+        match (from.coordinates, self.rotation) {
+            (Coordinates::Affine, Some(_)) => Placement::affine(&pose, self.goal),
+            (Coordinates::Affine, None) => Placement::new(&pose, Coordinates::Affine),
+            (Coordinates::Local | Coordinates::RotationVector, _) => {
+                Placement::new(&pose, Coordinates::Local)
+            }
+        }
     }
 
     /// Returns x − h_b ẋ: where the point x̂ (m, local) was h_b before the end, if it moved at the constant

@@ -51,7 +51,7 @@ pub(crate) struct RoundContext<'a> {
 ///
 /// # Errors
 /// Those of [`minimize`].
-pub(crate) fn agree(
+pub(crate) fn agree<const N: usize>(
     rules: &RoundContext,
     objective: &mut Objective,
     iterate: &mut Iterate,
@@ -73,7 +73,7 @@ pub(crate) fn agree(
         let seeds = (0..has_agreed.len()).filter(is_open);
         let mut groups = iterate.groups(objective, rules.config.ending, seeds);
         if given != 0 {
-            rules.rub(round, objective, iterate, surroundings.bounds, &mut groups, &mut lag);
+            rules.rub::<N>(round, objective, iterate, surroundings.bounds, &mut groups, &mut lag);
         }
         let is_open = |body: usize| groups.has(body);
         (0..has_agreed.len())
@@ -82,7 +82,7 @@ pub(crate) fn agree(
             break;
         }
         let before: Vec<u32> = iterate.bodies.iter().map(|body| body.moves).collect();
-        rules.minimize(objective, iterate, surroundings, solvers)?;
+        rules.minimize::<N>(objective, iterate, surroundings, solvers)?;
         // Where a kinematic body is blocked, the step is solved again without its motion.
         if iterate.is_roused || absent(&objective.drives).next().is_some() {
             return Ok(());
@@ -161,7 +161,7 @@ impl RoundContext<'_> {
 
     /// Gives the groups whose friction does not agree that of the next round, and wakes them; leaves only
     /// these in `groups`.
-    fn rub(
+    fn rub<const N: usize>(
         &self,
         round: i32,
         objective: &mut Objective,
@@ -181,7 +181,7 @@ impl RoundContext<'_> {
             used.filter_map(|bodies| groups.of_pair(bodies)).for_each(|group| rubs[group] = true);
             let is_asked = self.config.friction_iterations < 0 && (self.is_reference() || !lag.is_plain());
             if is_asked {
-                let agrees = self.agreement(&found, objective, iterate, bounds, groups);
+                let agrees = self.agreement::<N>(&found, objective, iterate, bounds, groups);
                 rubs.iter_mut().zip(agrees).for_each(|(rubs, agrees)| *rubs &= !agrees);
             }
             let mut rubs = rubs.into_iter();
@@ -212,7 +212,7 @@ impl RoundContext<'_> {
     }
 
     /// Returns for each group whether its forces balance with the friction `found` at `iterate`.
-    fn agreement(
+    fn agreement<const N: usize>(
         &self,
         found: &[OfPair],
         objective: &Objective,
@@ -226,7 +226,7 @@ impl RoundContext<'_> {
                 friction[group].push((*bodies, contacts.as_slice()));
             }
         }
-        let agrees = |derivatives: &Derivatives| match self.config.ending {
+        let agrees = |derivatives: &Derivatives<N>| match self.config.ending {
             Ending::Balance => {
                 let imbalance = objective.imbalance(derivatives, &iterate.places, bounds);
                 imbalance <= self.scale.tolerance * self.h
@@ -251,7 +251,7 @@ impl RoundContext<'_> {
     }
 
     /// Minimizes f with its present friction, until kinematic bodies have arrived and joints hold.
-    fn minimize(
+    fn minimize<const N: usize>(
         &self,
         objective: &mut Objective,
         iterate: &mut Iterate,
@@ -265,7 +265,7 @@ impl RoundContext<'_> {
                 tolerance: tolerance.min(precision(&objective.drives, surroundings.shapes)),
                 max_iterations: self.config.max_newton_iterations,
             };
-            minimize(objective, iterate, surroundings, self.stiffness, solvers, ending)?;
+            minimize::<N>(objective, iterate, surroundings, self.stiffness, solvers, ending)?;
             let is_pulled = pull(objective, iterate);
             if !hold(objective, iterate) && !is_pulled {
                 break;

@@ -11,11 +11,12 @@ use rigor_math::Pose;
 use rigor_scene::{Body, BodyId, Scene, Skeleton};
 
 use crate::candidate_cache::CandidateCache;
-use crate::config::{Coordinates, Pairs};
+use crate::config::Pairs;
 use crate::contact::PrimitivePair;
 use crate::contact_set::StoredContacts;
-use crate::placement::Placement;
+use crate::placement::{Coordinates, Placement};
 use crate::skin::Skin;
+use crate::stretch::volume;
 
 /// Shapes and skins of the last scene.
 #[derive(Debug, Default)]
@@ -26,6 +27,8 @@ pub(crate) struct ShapeCache {
     shapes: Vec<Shape>,
     skins: Vec<Arc<Skin>>,
     bounds: Vec<Aabb>,
+    /// The volume (m³) of each body, for its stiffness.
+    volumes: Vec<f64>,
     start_distance: Option<f64>,
     nearby: CandidateCache,
     filter: Filter,
@@ -50,6 +53,7 @@ impl ShapeCache {
             let kinds: Vec<_> = first.par_iter().map(of).collect();
             (self.shapes, self.skins) = which.into_iter().map(|kind| kinds[kind].clone()).unzip();
             self.bounds = self.skeletons.iter().map(Skeleton::bounds).collect();
+            self.volumes = scene.bodies.iter().map(volume).collect();
         }
         if !is_same || !self.filter.is_of(scene) {
             (self.filter, self.kept, self.nearby) = (Filter::of(scene), None, CandidateCache::default());
@@ -63,6 +67,11 @@ impl ShapeCache {
     /// Returns the bounding box of each body, in its own frame (m).
     pub fn bounds(&self) -> &[Aabb] {
         &self.bounds
+    }
+
+    /// Returns the volume (m³) of each body, for its stiffness.
+    pub fn volumes(&self) -> &[f64] {
+        &self.volumes
     }
 
     /// Returns one shape, skin and box per body, and the cache of nearby pairs.

@@ -7,7 +7,7 @@ use rigor_scene::{
 };
 
 use crate::barrier::Barrier;
-use crate::config::{Config, Coordinates, Integrator, Restitution};
+use crate::config::{Bodies, Config, Integrator, Restitution};
 use crate::contact_set::StoredContacts;
 use crate::energy::Released;
 use crate::flight::{FlightEnds, Flights};
@@ -25,7 +25,7 @@ use crate::pace::Pace;
 use crate::pair_map::PairMap;
 use crate::path::RecordedPath;
 use crate::phase::{Phase, Phases};
-use crate::placement::Placement;
+use crate::placement::{Coordinates, Placement};
 use crate::prediction::Push;
 use crate::rounds::{RoundContext, agree};
 use crate::scale::Scale;
@@ -33,6 +33,7 @@ use crate::shapes::ShapeCache;
 use crate::slip::Movements;
 use crate::span::Span;
 use crate::stiffness::Stiffness;
+use crate::stretch::matrix;
 use crate::substep_reports::SubstepReports;
 use crate::{angular_momentum, detour, energy, intersection, joined, memory, notice, report};
 
@@ -110,7 +111,7 @@ impl Method for Ipc {
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         self.shapes.update(scene, self.config.pairs);
         if memory::is_empty(state) {
-            intersection::refuse(scene, &places(scene, state, self.config.coordinates))?;
+            intersection::refuse(scene, &places(scene, state, &self.config))?;
         }
         let scale = self.scale(scene, dt)?;
         let end = state.time + dt;
@@ -176,7 +177,7 @@ impl Ipc {
         may_fail: bool,
     ) -> Result<Option<StepReport>, StepError> {
         let mut phases = Phases::start(self.clock);
-        let mut flights = Flights::new(scene, state, &self.config, span);
+        let mut flights = Flights::new(scene, state, &self.config, span, self.shapes.volumes());
         let mut cost = Cost::default();
         if flights.is_first() {
             flights.begin_resting(&self.contacts_at_start(&flights, scale)?);
@@ -188,7 +189,11 @@ impl Ipc {
         let mut rests = flights.resting(&terms(known.unwrap_or(0.0)));
         loop {
             let mut is_pulled = false;
-            let mut end = match self.solve(&flights, &rests, scale, (phases, cost), &mut is_pulled) {
+            let solved = match self.config.bodies {
+                Bodies::Rigid => self.solve::<6>(&flights, &rests, scale, (phases, cost), &mut is_pulled),
+                Bodies::Affine => self.solve::<12>(&flights, &rests, scale, (phases, cost), &mut is_pulled),
+            };
+            let mut end = match solved {
                 Ok(end) => end,
                 Err(_) if (is_pulled || flights.may_jam()) && flights.hold_all() => {
                     (phases, cost) = (Phases::start(self.clock), Cost::default());
@@ -362,13 +367,13 @@ impl Ipc {
         let may_collide = |a: usize, b: usize| scene.can_collide(BodyId(a), BodyId(b));
         let reach = Barrier::new(scale.d_hat, d_min).reach_sq().sqrt();
         let mut surroundings = StepContext::new(&mut self.shapes, &self.config, reach, &may_collide);
-        let near = surroundings.near(&places(scene, state, self.config.coordinates))?;
+        let near = surroundings.near(&places(scene, state, &self.config))?;
         Ok(near.pairs.values().map(|pair| pair.bodies).collect())
     }
 
     /// Minimizes the incremental potential, with friction that agrees with its normal forces; notes whether kinematic
     /// bodies had to be pulled.
-    fn solve(
+    fn solve<const N: usize>(
         &mut self,
         flights: &Flights,
         rests: &[bool],
@@ -384,7 +389,7 @@ impl Ipc {
         let reach = barrier.reach_sq().sqrt();
         let mut surroundings = StepContext::new(&mut self.shapes, &self.config, reach, &may_collide);
 
-        let mut places = places(scene, state, self.config.coordinates);
+        let mut places = places(scene, state, &self.config);
         let start = places.clone();
         let mut path = RecordedPath::new(self.config.record_path);
         let leads = flights.leads();
@@ -392,8 +397,10 @@ impl Ipc {
         let joined = JoinedEnds::new(&joined_span);
         let mut drives = flights.drives(joined.as_ref());
         phases.lap(Phase::Rest);
-        follow(|b| flights.led_to(b), &mut surroundings, &mut places, &mut drives, &mut path)?;
-        spin(&mut surroundings, &mut places, &drives, |b| flights.joined.has(b), &mut path)?;
+        follow::<N>(|b| flights.led_to(b), &mut surroundings, &mut places, &mut drives, &mut path)?;
+        if self.config.bodies == Bodies::Rigid {
+            spin(&mut surroundings, &mut places, &drives, |b| flights.joined.has(b), &mut path)?;
+        }
         *is_pulled = absent(&drives).next().is_some();
         let movements = flights.movements(&drives, &start);
         surroundings.settle(&places)?;
@@ -420,7 +427,9 @@ impl Ipc {
             let is_touched = flights.joined.reached(iterate.near.pairs.all().map(|spot| spot.bodies));
             joints.begin(&JointForces::read(scene, state), span.h, |b| is_touched[b]);
         }
-        let mut objective = Objective { drives, barrier, kappa, friction: PairMap::default(), joints };
+        let stretch = flights.stretch.clone();
+        let mut objective =
+            Objective { drives, barrier, kappa, friction: PairMap::default(), joints, stretch };
         iterate.phases.lap(Phase::Rest);
         self.solvers.prune();
         let rules = RoundContext {
@@ -432,7 +441,7 @@ impl Ipc {
             rests,
             stiffness: self.config.kappa.is_none().then_some(&stiffness),
         };
-        agree(&rules, &mut objective, &mut iterate, &mut surroundings, &mut self.solvers)?;
+        agree::<N>(&rules, &mut objective, &mut iterate, &mut surroundings, &mut self.solvers)?;
         let absent: Vec<usize> = absent(&objective.drives).collect();
         let pull = match (*is_pulled, absent.is_empty()) {
             (false, _) => PullEnd::Free,
@@ -440,7 +449,7 @@ impl Ipc {
             (true, false) => PullEnd::Blocked(absent),
         };
         let round = match span.h < span.dt {
-            true => detour::find(&mut surroundings, &objective.drives, &start, &iterate.places)?,
+            true => detour::find::<N>(&mut surroundings, &objective.drives, &start, &iterate.places)?,
             false => None,
         };
         let low = stiffness.low();
@@ -454,13 +463,17 @@ fn scene_is_dead(scene: &Scene) -> bool {
     scene.bodies.iter().all(|body| body.restitution == 0.0)
 }
 
-fn places(scene: &Scene, state: &State, coordinates: Coordinates) -> Vec<Placement> {
-    let of = |(body, state): (&Body, &BodyState)| {
+fn places(scene: &Scene, state: &State, config: &Config) -> Vec<Placement> {
+    let of = |(b, (body, at)): (usize, (&Body, &BodyState))| {
         // A world axis can be held fixed in local coordinates only.
         let is_held = body.fixed.rotation != [false; 3];
-        Placement::new(&state.pose, if is_held { Coordinates::Local } else { coordinates })
+        match config.bodies {
+            Bodies::Affine => Placement::affine(&at.pose, matrix(state, b)),
+            Bodies::Rigid if is_held => Placement::new(&at.pose, Coordinates::Local),
+            Bodies::Rigid => Placement::new(&at.pose, config.coordinates.into()),
+        }
     };
-    scene.bodies.iter().zip(&state.bodies).map(of).collect()
+    scene.bodies.iter().zip(&state.bodies).enumerate().map(of).collect()
 }
 
 /// # Errors

@@ -214,7 +214,7 @@ mod tests {
 
     use super::*;
     use crate::barrier::Barrier;
-    use crate::config::Coordinates;
+    use crate::placement::Coordinates;
 
     const REACH: f64 = 0.4;
 

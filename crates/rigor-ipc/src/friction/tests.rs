@@ -4,7 +4,7 @@ use rigor_geometry::Mesh;
 use rigor_math::Pose;
 
 use super::*;
-use crate::config::Coordinates;
+use crate::placement::Coordinates;
 
 /// Returns friction of `strength` (kg m) between points at the centres of two bodies, in the plane of x and
 /// y.

@@ -5,7 +5,7 @@ use rigor_math::{Pose, UnitQuaternion, rotation_vector};
 use rigor_shapes::Cuboid;
 
 use super::*;
-use crate::config::Coordinates;
+use crate::placement::Coordinates;
 use crate::slip::{Movement, Movements};
 use crate::target::Target;
 
@@ -30,7 +30,8 @@ fn placed(coordinates: Coordinates) -> Vec<Placement> {
 }
 
 fn with(drives: Vec<Drive>, barrier: Barrier, kappa: f64) -> Objective {
-    Objective { drives, barrier, kappa, friction: PairMap::default(), joints: JointTerms::default() }
+    let (friction, joints) = (PairMap::default(), JointTerms::default());
+    Objective { drives, barrier, kappa, friction, joints, stretch: Vec::new() }
 }
 
 /// Returns f of two bodies and these contacts.
@@ -40,7 +41,7 @@ fn value_of(objective: &Objective, places: &[Placement], contacts: &[PrimitivePa
 }
 
 /// Returns the derivatives of both bodies, which are one group.
-fn derivatives(objective: &Objective, places: &[Placement], contacts: &[PrimitivePair]) -> Derivatives {
+fn derivatives(objective: &Objective, places: &[Placement], contacts: &[PrimitivePair]) -> Derivatives<6> {
     let groups = Groups::of(vec![vec![0, 1]], 2);
     let near = ContactSet::new(vec![contacts.to_vec()], places, f64::INFINITY);
     let of_group = || objective.derivatives(places, &near, &groups, 0, false).0;
@@ -330,4 +331,72 @@ fn the_rounding_of_placements_changes_the_value_by_no_more_than_its_bound() {
             assert!(largest > 1e-3, "the bound is not idle: {largest}");
         }
     }
+}
+
+/// Returns two affine bodies, stretched, and the contacts and the friction between them.
+fn affine_problem() -> (Objective, Vec<Placement>, Vec<PrimitivePair>) {
+    let (mut objective, rigid, contacts) = problem(Coordinates::Local);
+    let strain = Mat3::new(1.01, 0.002, -0.003, 0.001, 0.99, 0.004, -0.002, 0.003, 1.02);
+    let places = rigid.iter().map(|place| Placement::affine(&place.pose(), place.matrix * strain)).collect();
+    objective.stretch = vec![Stretch::new(0.3, 20.0, 0.5); 2];
+    (objective, places, contacts)
+}
+
+fn affine_moved(places: &[Placement], body: usize, k: usize, by: f64) -> Vec<Placement> {
+    let mut step = Step::<12>::zeros();
+    step[k] = by;
+    let mut places = places.to_vec();
+    places[body] = places[body].moved(&step);
+    places
+}
+
+fn affine_derivatives(
+    objective: &Objective,
+    places: &[Placement],
+    contacts: &[PrimitivePair],
+) -> Derivatives<12> {
+    let groups = Groups::of(vec![vec![0, 1]], 2);
+    let near = ContactSet::new(vec![contacts.to_vec()], places, f64::INFINITY);
+    objective.derivatives(places, &near, &groups, 0, false).0
+}
+
+#[test]
+fn derivatives_of_affine_bodies_are_those_of_the_value() {
+    let (objective, places, contacts) = affine_problem();
+    let derivatives = affine_derivatives(&objective, &places, &contacts);
+    let (hessian, _) = objective.hessian(&places, &derivatives, false);
+    let h = 1e-5;
+    let size = hessian.diagonal[0].norm();
+    for (body, k) in (0..2).flat_map(|body| (0..12).map(move |k| (body, k))) {
+        let at = |by| affine_moved(&places, body, k, by);
+        let slope =
+            (value_of(&objective, &at(h), &contacts) - value_of(&objective, &at(-h), &contacts)) / (2.0 * h);
+        let given = derivatives.gradient[body][k];
+        assert!((slope - given).abs() < 1e-6 * (1.0 + given.abs()), "{body} {k}: {slope} {given}");
+        let gradient = |by| affine_derivatives(&objective, &at(by), &contacts).gradient;
+        let (more, less) = (gradient(h), gradient(-h));
+        for other in 0..2 {
+            let column = (more[other] - less[other]) / (2.0 * h);
+            let block = match (other, body) {
+                (0, 0) | (1, 1) => hessian.diagonal[body],
+                (1, 0) => hessian.lower[0].1,
+                _ => hessian.lower[0].1.transpose(),
+            };
+            let error = (column - block.column(k)).norm();
+            assert!(error < 1e-6 * size, "{other} {body} {k}: {error} of {size}");
+        }
+    }
+}
+
+#[test]
+fn the_repaired_matrix_of_affine_bodies_is_positive() {
+    let (objective, places, contacts) = affine_problem();
+    let derivatives = affine_derivatives(&objective, &places, &contacts);
+    let (hessian, _) = objective.hessian(&places, &derivatives, true);
+    let mut whole = nalgebra::DMatrix::zeros(24, 24);
+    for (body, block) in hessian.diagonal.iter().enumerate() {
+        whole.view_mut((12 * body, 12 * body), (12, 12)).copy_from(block);
+    }
+    whole.view_mut((12, 0), (12, 12)).copy_from(&hessian.lower[0].1);
+    assert!(whole.cholesky().is_some());
 }

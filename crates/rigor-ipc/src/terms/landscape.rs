@@ -7,7 +7,7 @@ use rigor_shapes::{Cuboid, Icosphere};
 
 use super::*;
 use crate::barrier::Barrier;
-use crate::config::Coordinates;
+use crate::placement::Coordinates;
 
 /// d̂ (m).
 const REACH: f64 = 0.01;
