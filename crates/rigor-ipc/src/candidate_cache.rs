@@ -163,7 +163,8 @@ fn nearby<const N: usize>(
         BroadPhase::ClosedForm => nearby_kept(motions, pair, kept, near),
         BroadPhase::Interval => {
             let bodies = pair.map(|body| motions.motion(body));
-            *near = named(interval_candidates_between(&bodies, [0, 1], 1.0, motions.reach), pair)?;
+            let margin = motions.reach + deviations(motions, pair);
+            *near = named(interval_candidates_between(&bodies, [0, 1], 1.0, margin), pair)?;
             Ok(None)
         }
     }
@@ -179,7 +180,7 @@ fn nearby_kept<const N: usize>(
     let approach = approach(motions, pair);
     let grain = motions.shapes[pair[0]].grain().min(motions.shapes[pair[1]].grain());
     if approach > motions.reach.max(SHORT * grain) {
-        let margin = motions.reach + pair.map(|body| motions.deviation(body)).iter().sum::<f64>();
+        let margin = motions.reach + deviations(motions, pair);
         let found = candidates_between(&pair.map(|body| motions.motion(body)), [0, 1], 1.0, margin);
         *near = named(found, pair)?;
         return Ok(None);
@@ -198,6 +199,11 @@ fn nearby_kept<const N: usize>(
     near.clear();
     near.extend(all.filter(|(d, _)| **d <= within).map(|(_, near)| *near));
     Ok(Some(known))
+}
+
+/// Returns how far (m) points of two bodies may be, together, from where rigid motions have them.
+fn deviations<const N: usize>(motions: &BodyMotions<N>, pair: [usize; 2]) -> f64 {
+    pair.map(|body| motions.deviation(body)).iter().sum()
 }
 
 /// Returns an upper bound of how much closer (m) points of two bodies come in the step.

@@ -223,11 +223,32 @@ impl Config {
             value.map_or(Ok(()), |value| Allowed::POSITIVE.check(name, value))?;
         }
         Allowed::NOT_NEGATIVE.check("minimum_separation", self.minimum_separation)?;
+        self.check_affine()?;
         Allowed::POSITIVE.check("affine_stiffness", self.affine_stiffness)?;
         Allowed::integers(-1, i64::MAX).check("friction_iterations", self.friction_iterations)?;
         Allowed::integers(1, i64::MAX).check("max_newton_iterations", self.max_newton_iterations)?;
         Allowed::integers(0, 30).check("max_halvings", self.max_halvings)?;
         Allowed::integers(1, i64::MAX).check("max_substeps", self.max_substeps)?;
         Allowed::integers(1, 1000).check("joint_substeps", self.joint_substeps)
+    }
+
+    /// Checks that what affine bodies do not have is not asked for.
+    fn check_affine(&self) -> Result<(), ConfigError> {
+        if self.bodies == Bodies::Rigid {
+            return Ok(());
+        }
+        let only = |setting, word: &str, words| {
+            Allowed::Words { words, when: "with affine bodies" }.check(setting, word)
+        };
+        let coordinates = match self.coordinates {
+            Coordinates::Local => "local",
+            Coordinates::RotationVector => "rotation_vector",
+        };
+        let ccd = match self.ccd {
+            CcdMethod::SeparatingPlane => "separating_plane",
+            CcdMethod::PiecewiseLinearInterval => "piecewise_linear_interval",
+        };
+        only("coordinates", coordinates, &["local"])?;
+        only("ccd", ccd, &["separating_plane"])
     }
 }

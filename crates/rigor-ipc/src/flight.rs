@@ -2,7 +2,7 @@
 
 use rigor_joint::{JoinedFlight, Joints};
 use rigor_math::{Mat3, Vec3, rotation_vector};
-use rigor_scene::{Body, BodyState, Role, Scene, State};
+use rigor_scene::{Body, BodyId, BodyState, Role, Scene, State};
 
 use crate::body::{Drive, Inertia};
 use crate::config::{Bodies, Config, Integrator};
@@ -16,7 +16,7 @@ use crate::placement::Placement;
 use crate::prediction::{self, Prediction, Push, VelocityExcess, is_still, weight};
 use crate::slip::{Movement, Movements};
 use crate::span::Span;
-use crate::stretch::{Stretch, matrix};
+use crate::stretch::Stretch;
 use crate::target::Target;
 
 /// Contact acts smoothly on a body if its push changes by at most this fraction of the smaller of two
@@ -129,7 +129,7 @@ impl<'a> Flights<'a> {
         let gravity = &self.scene.gravity;
         let flight = match (self.integrator, past.before.filter(|_| self.is_second[b])) {
             (Integrator::ImplicitEuler, _) => {
-                let start = (matrix(self.state, b), &q_dots[b]);
+                let start = (self.state.matrix(BodyId(b)), &q_dots[b]);
                 Prediction::implicit_euler(body, gravity, now, start, self.span.h)
             }
             (Integrator::Impulse | Integrator::Bdf2, Some(before)) => {
@@ -140,7 +140,7 @@ impl<'a> Flights<'a> {
             }
         };
         match self.stretch.get(b) {
-            Some(stretch) => flight.stretched(body, stretch, &matrix(self.state, b), self.span.h),
+            Some(stretch) => flight.stretched(body, stretch, &self.state.matrix(BodyId(b)), self.span.h),
             None => flight,
         }
     }
@@ -240,7 +240,7 @@ impl<'a> Flights<'a> {
             match self.led_to(b) {
                 None => Drive::Inertia(Inertia::new(
                     body,
-                    &matrix(self.state, b),
+                    &self.state.matrix(BodyId(b)),
                     self.prediction(b, &q_dots, joined),
                     self.span.h,
                 )),
@@ -567,7 +567,7 @@ impl<'a> Flights<'a> {
             Integrator::ImplicitEuler => {
                 let known = memory::q_dots(self.scene, self.state);
                 let rate = |b: usize| {
-                    let before = matrix(self.state, b);
+                    let before = self.state.matrix(BodyId(b));
                     let has_part = self.span.has(b);
                     if has_part { (iterate.places[b].matrix - before) / self.span.h } else { known[b] }
                 };

@@ -32,6 +32,7 @@
 // The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
+pub mod abd;
 mod advance;
 mod affine_pair;
 mod angular_momentum;
@@ -93,6 +94,7 @@ mod substeps;
 mod target;
 mod terms;
 
+pub use abd::Abd;
 pub use config::{
     Bodies, BroadPhase, CcdMethod, Config, Coordinates, Ending, Integrator, Pairs, Restitution,
 };

@@ -24,6 +24,9 @@ use crate::shapes::ShapeCache;
 use crate::skin::Skin;
 use crate::terms::Terms;
 
+/// No body moves, of whatever coordinates.
+const AT_REST: Steps<12> = Steps::NONE;
+
 /// Fraction of its distance beyond d_min, counted up to the reach, that a pair of primitives keeps in one
 /// step, so that the barrier stays finite.
 const KEPT: f64 = 0.2;
@@ -117,7 +120,7 @@ impl StepContext<'_> {
     /// [`StepError::TooLarge`] when a coordinate is too large or not finite.
     pub fn settle(&mut self, places: &[Placement]) -> Result<(), StepError> {
         let bodies: Vec<usize> = (0..places.len()).collect();
-        let motions = self.along(places, Steps::<6>::NONE);
+        let motions = self.along(places, AT_REST);
         let found = self.nearby.look(&motions, BodySelection { bodies: &bodies, has: &|_| true });
         found.map_err(|error| refused(error, |body| motions.motion(body)))
     }
@@ -224,7 +227,7 @@ impl StepContext<'_> {
     /// [`StepError::TooLarge`] when a coordinate is too large or not finite.
     pub fn near(&mut self, places: &[Placement]) -> Result<ContactSet, StepError> {
         let bodies: Vec<usize> = (0..places.len()).collect();
-        let (course, motions) = (self.course(places, Steps::<6>::NONE), self.along(places, Steps::<6>::NONE));
+        let (course, motions) = (self.course(places, AT_REST), self.along(places, AT_REST));
         let of_pair =
             |candidates: &[Candidate], scratch: &mut Scratch| course.about_within_reach(candidates, scratch);
         let look = BodySelection { bodies: &bodies, has: &|_| true };

@@ -170,6 +170,12 @@ impl Placement {
         }
     }
 
+    /// Returns E of A = Q (1 + E), symmetric.
+    pub fn strains(&self) -> Mat3 {
+        let s = self.rotation.to_rotation_matrix().into_inner().tr_mul(&self.matrix);
+        0.5 * (s + s.transpose()) - Mat3::identity()
+    }
+
     fn turn_to(&self, to: &Self) -> Vec3 {
         rotation_vector::log(&(to.rotation * self.rotation.inverse()))
     }
@@ -206,7 +212,7 @@ impl Placement {
         match self.coordinates {
             Coordinates::Local => (by(step), Turn::About(turn(step))),
             Coordinates::RotationVector => (by(step), Turn::Straight { theta: self.theta, by: turn(step) }),
-            Coordinates::Affine => (by(step), Turn::About(Vec3::zeros())),
+            Coordinates::Affine => (by(step), Turn::Affine { from: self.matrix, by: by_matrix(step) }),
         }
     }
 

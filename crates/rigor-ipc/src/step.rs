@@ -33,7 +33,6 @@ use crate::shapes::ShapeCache;
 use crate::slip::Movements;
 use crate::span::Span;
 use crate::stiffness::Stiffness;
-use crate::stretch::matrix;
 use crate::substep_reports::SubstepReports;
 use crate::{angular_momentum, detour, energy, intersection, joined, memory, notice, report};
 
@@ -90,7 +89,18 @@ impl Method for Ipc {
         if !scene.particles.is_empty() {
             return lacks(Feature::Particles);
         }
-        Ok(())
+        match self.config.bodies {
+            Bodies::Rigid => Ok(()),
+            Bodies::Affine if !scene.joints.is_empty() => lacks(Feature::Joints),
+            Bodies::Affine => match scene.bodies.iter().find(|body| turns_about_two_axes(body)) {
+                Some(body) => {
+                    let what =
+                        format!("affine bodies that turn about two axes of three (in {:?})", body.name);
+                    lacks(Feature::Other { what })
+                }
+                None => Ok(()),
+            },
+        }
     }
 
     fn notices(&self, scene: &Scene, dt: f64) -> Vec<Notice> {
@@ -263,6 +273,7 @@ impl Ipc {
             forces.store(state);
             joined::store(&joints, state);
             state.bodies = arrivals.states;
+            store_strains(state, &end.iterate.places);
             if !scene_is_dead(scene) {
                 rebound.store(state);
             }
@@ -458,6 +469,18 @@ impl Ipc {
     }
 }
 
+/// Whether one component of the angular velocity of a body is held at 0, which is no condition on its A.
+fn turns_about_two_axes(body: &Body) -> bool {
+    body.is_dynamic() && body.fixed.rotation.iter().filter(|is_fixed| **is_fixed).count() == 1
+}
+
+/// Stores E of affine bodies, A = Q (1 + E); none of rigid ones.
+fn store_strains(state: &mut State, places: &[Placement]) {
+    let affine = places.iter().filter(|place| place.is_affine());
+    state.strains.clear();
+    state.strains.extend(affine.map(Placement::strains));
+}
+
 /// Whether no body has a coefficient of restitution.
 fn scene_is_dead(scene: &Scene) -> bool {
     scene.bodies.iter().all(|body| body.restitution == 0.0)
@@ -468,7 +491,7 @@ fn places(scene: &Scene, state: &State, config: &Config) -> Vec<Placement> {
         // A world axis can be held fixed in local coordinates only.
         let is_held = body.fixed.rotation != [false; 3];
         match config.bodies {
-            Bodies::Affine => Placement::affine(&at.pose, matrix(state, b)),
+            Bodies::Affine => Placement::affine(&at.pose, state.matrix(BodyId(b))),
             Bodies::Rigid if is_held => Placement::new(&at.pose, Coordinates::Local),
             Bodies::Rigid => Placement::new(&at.pose, config.coordinates.into()),
         }

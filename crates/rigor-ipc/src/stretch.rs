@@ -5,7 +5,7 @@
 use nalgebra::{Rotation3, SMatrix};
 use rigor_geometry::mass::MassModel;
 use rigor_math::{Mat3, UnitQuaternion, Vec3, skew, unskew};
-use rigor_scene::{Body, State};
+use rigor_scene::Body;
 
 use crate::second_moment::{j_of, scaled_columns};
 
@@ -106,11 +106,6 @@ impl Stretch {
         }
         (q * (Mat3::identity() + strain), q * accelerated(&strain) * (h_b * h_b))
     }
-}
-
-/// Returns A of a body in a state.
-pub(crate) fn matrix(state: &State, body: usize) -> Mat3 {
-    state.bodies[body].pose.rotation.to_rotation_matrix().into_inner()
 }
 
 /// A Aᵀ − 1.

@@ -158,6 +158,11 @@ static OWN: LazyLock<Vec<Entry>> = LazyLock::new(|| {
             rigor_ipc::Ipc::new,
         ),
         Entry::new(
+            "abd",
+            "affine body dynamics: intersection-free stiff affine bodies [Lan2022]",
+            rigor_ipc::Abd::new,
+        ),
+        Entry::new(
             "nonsmooth",
             "Moreau-Jean time stepping: exact Coulomb friction, impacts and joints by one problem per substep [Jean1999]",
             rigor_moreau::Nonsmooth::new,

@@ -1,5 +1,6 @@
 //! Tests of whole steps: one program, because each links all crates below.
 
+mod affine;
 mod ending;
 mod fast;
 mod flight;
