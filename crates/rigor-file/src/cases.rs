@@ -9,6 +9,7 @@
 //! | `free` | free rotation: conservation of energy and angular momentum |
 //! | `xpbd` | scenes like those of \[Mueller2020\], with its time step of 1/60 s |
 //! | `joints` | each kind of joint alone, compared with statics and dynamics |
+//! | `mechanisms` | a car, an arm, a trebuchet, a ragdoll, a lock: joints, drives and contact at once |
 //! | `rolling`, `bouncing`, `newtons-cradle` | rolling, restitution, and restitution along a row of bodies |
 //! | `soft` | ropes, cloths, soft blocks and marbles, alone and with bodies; scenes like those of \[Macklin2016\] |
 //! | `links` | linked rings, which must stay linked |
@@ -79,6 +80,11 @@ const CASES: &[Case] = &[
     case!("joints/rope"),
     case!("joints/springs"),
     case!("joints/universal"),
+    case!("mechanisms/arm-grip"),
+    case!("mechanisms/car-rough"),
+    case!("mechanisms/door-lock"),
+    case!("mechanisms/ragdoll-stairs"),
+    case!("mechanisms/trebuchet"),
     case!("rolling/ball"),
     case!("rolling/bowl"),
     case!("bouncing/ball"),
