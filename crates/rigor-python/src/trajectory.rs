@@ -7,12 +7,12 @@ use numpy::{PyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rigor_file::Loaded;
+use rigor_math::Mat3;
 use rigor_run::Folder;
 use rigor_run::folder::record::Ending;
 use rigor_run::folder::{checkpoint, frames, series};
 use rigor_run::foreign::{self, Field, Layout, Origin, QuaternionOrder};
 use rigor_run::kept::KeptRun;
-use rigor_math::Mat3;
 use rigor_scene::State;
 use serde_json::{Value, json};
 

@@ -555,6 +555,20 @@ fn bodies_at_the_start_are_where_their_strains_place_them() {
 }
 
 #[test]
+fn jumps_between_affine_pieces_belong_to_the_path() {
+    // At the end b is 8·10⁻¹³ m from a, and a jump there of up to 2 · 10⁻¹³ (√3 + 2 + 2) m is allowed.
+    let scene = two_cubes(1e-6);
+    let (from, to) = (Vec3::x() * (2.0 + 1e-6), Vec3::x() * (2.0 + 8e-13));
+    assert!(certify(&scene, &[vec![slide(1, from, to - from)]]).is_ok());
+    let one = [Mat3::identity(); 2];
+    let found = certify_affine(&scene, &State::initial(&scene), &[vec![affine(1, one, [from, to])]]);
+    assert!(matches!(found, Err(Flaw::Unproven { .. })), "{found:?}");
+    let to = Vec3::x() * (2.0 + 2e-12);
+    let found = certify_affine(&scene, &State::initial(&scene), &[vec![affine(1, one, [from, to])]]);
+    assert!(found.is_ok(), "{found:?}");
+}
+
+#[test]
 fn the_ball_of_a_strained_body_keeps_its_radius() {
     // The centre of b comes down to 0.5 + 1e-3, and its ball to 1e-3, though its frame shrinks to nothing.
     let mut scene = scene(vec![sheet(5.0), ball("b", 0.5)]);

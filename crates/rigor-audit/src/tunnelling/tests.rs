@@ -689,6 +689,11 @@ fn strained_bodies_are_followed_by_their_surfaces() {
             assert_eq!(value(&found, figure.name), 0.0, "{figure:?} {change}");
         }
     }
+    // It rises as fast as both get thicker: in the later shapes they would overlap in the earlier frame.
+    let rises = [0.0, 1.0, 2.0].map(|k| [Pose::identity(), at(0.3 * k, 1.801 + 8e-3 * k, 0.1)]);
+    let frames: Vec<&[Pose]> = rises.iter().map(<[Pose; 2]>::as_slice).collect();
+    let found = strained_moves(cubes(), &frames, flat, Mat3::from_diagonal(&Vec3::new(0.0, 4e-3, 0.0)));
+    assert_eq!(value(&found, "tunnelling.passes"), 0.0);
     // From side to side through each other.
     let through = [[at(-4., 0., 0.), at(4., 0.3, 0.2)], [at(4., 0., 0.), at(-4., 0.3, 0.2)]];
     let frames: Vec<&[Pose]> = through.iter().map(<[Pose; 2]>::as_slice).collect();
