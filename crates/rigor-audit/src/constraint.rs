@@ -2,7 +2,7 @@
 
 mod joint;
 
-use rigor_math::quaternion;
+use rigor_math::{Mat3, quaternion};
 use rigor_scene::energy::elastic::attachment_gap;
 use rigor_scene::{Body, BodyId, BodyState, Bond, BondKind, ParticleId, Role, Scene};
 
@@ -36,6 +36,12 @@ const PRESCRIBED_ANGLE: Figure = Figure::new(
 const QUATERNION_NORM: Figure =
     Figure::new("constraint.quaternion_norm", "1", "largest |‖q‖ − 1|; 0: exactly of unit length");
 
+const STRAIN: Figure = Figure::new(
+    "constraint.strain",
+    "1",
+    "largest ‖AᵀA − 1‖ of a body whose points x̂ are at A x̂ + q, if the run has strains; 0: all are rigid",
+);
+
 const BOND_STRETCH: Figure = Figure::new(
     "constraint.bond_stretch",
     "1",
@@ -46,10 +52,17 @@ const ATTACHMENT: Figure = Figure::new(
     "m",
     "largest distance of a particle from the point of a body that it is rigidly attached to; 0: kept",
 );
-const N_BODY_FIGURES: usize = 6;
+const N_BODY_FIGURES: usize = 7;
 
-const BODY_FIGURES: [Figure; N_BODY_FIGURES] =
-    [FIXED_TRANSLATION, FIXED_ROTATION, FIXED_SPIN, PRESCRIBED_POSITION, PRESCRIBED_ANGLE, QUATERNION_NORM];
+const BODY_FIGURES: [Figure; N_BODY_FIGURES] = [
+    FIXED_TRANSLATION,
+    FIXED_ROTATION,
+    FIXED_SPIN,
+    PRESCRIBED_POSITION,
+    PRESCRIBED_ANGLE,
+    QUATERNION_NORM,
+    STRAIN,
+];
 
 const PARTICLE_FIGURES: [Figure; 2] = [BOND_STRETCH, ATTACHMENT];
 
@@ -91,6 +104,7 @@ pub struct Constraint {
     prescribed_position: Peaks,
     prescribed_angle: Peaks,
     quaternion_norm: Peaks,
+    strain: Peaks,
     bond_stretch: Option<Peak>,
     attachment: Option<Peak>,
 }
@@ -117,6 +131,9 @@ impl Judge for Constraint {
             let state = &frame.state.bodies[i];
             let norm = state.pose.rotation.norm();
             self.quaternion_norm.raise(BodyId(i), (norm - 1.0).abs(), frame.moment(), || body.name.clone());
+            if let Some(strain) = frame.state.strains.get(i) {
+                self.strain.raise(BodyId(i), green(strain), frame.moment(), || body.name.clone());
+            }
             match body.role {
                 Role::Dynamic => self.measure_fixed(frame, BodyId(i), body),
                 Role::Static | Role::Kinematic(_) => self.measure_prescribed(frame, BodyId(i), body),
@@ -132,6 +149,7 @@ impl Judge for Constraint {
             &self.prescribed_position,
             &self.prescribed_angle,
             &self.quaternion_norm,
+            &self.strain,
         ];
         let of_bodies = BODY_FIGURES.iter().zip(peaks).flat_map(|(figure, peaks)| peaks.findings(figure));
         let of_particles = PARTICLE_FIGURES.iter().zip([&self.bond_stretch, &self.attachment]);
@@ -139,6 +157,13 @@ impl Judge for Constraint {
             of_particles.filter_map(|(figure, peak)| Some(peak.as_ref()?.finding(figure, None)));
         self.joints.findings().into_iter().chain(of_bodies).chain(of_particles).collect()
     }
+}
+
+/// Returns ‖AᵀA − 1‖ (Frobenius) for A = R (1 + E): that of 2 E + E², whatever the rotation.
+///
+/// Source: \[Lan2022\], the orthogonality that its potential penalises.
+fn green(strain: &Mat3) -> f64 {
+    (strain * 2.0 + strain * strain).norm()
 }
 
 impl Constraint {
@@ -188,11 +213,30 @@ impl Constraint {
 
 #[cfg(test)]
 mod tests {
-    use rigor_math::{Pose, UnitQuaternion, Vec3, rotation_vector};
+    use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, rotation_vector};
     use rigor_scene::{Attachment, FixedAxes, Motion, Particle, State};
 
     use super::*;
     use crate::testing::{cube, judge, scene, value, value_of};
+
+    #[test]
+    fn the_strain_is_that_of_the_matrix_and_only_of_runs_that_have_one() {
+        let scene = scene(vec![cube("a", Vec3::zeros()), cube("b", Vec3::x() * 3.0)]);
+        let start = State::initial(&scene);
+        let mut now = State { strains: vec![Mat3::zeros(); 2], ..start.clone() };
+        now.bodies[1].pose = Pose::from_rotation_vector(Vec3::zeros(), &Vec3::new(1.0, 2.0, 3.0));
+        now.strains[1] = Mat3::from_diagonal(&Vec3::new(3e-4, 0.0, -4e-4));
+        let found = judge(&scene, &mut Constraint::default(), [start.clone(), now.clone()].into_iter());
+        let a = now.matrix(BodyId(1));
+        let expected = (a.transpose() * a - Mat3::identity()).norm();
+        // 2 E + E² = diag(6.0009, 0, −7.9984)·10⁻⁴.
+        assert!((expected - 1e-4 * 6.0009_f64.hypot(7.9984)).abs() < 1e-14, "{expected}");
+        assert!((value(&found, "constraint.strain") - expected).abs() < 1e-14);
+        assert_eq!(value_of(&found, "constraint.strain", 0), 0.0);
+        assert!((value_of(&found, "constraint.strain", 1) - expected).abs() < 1e-14);
+        let found = judge(&scene, &mut Constraint::default(), [start.clone(), start].into_iter());
+        assert!(found.iter().all(|finding| finding.figure != "constraint.strain"));
+    }
 
     #[test]
     fn rigid_bonds_and_attachments_are_measured_and_compliant_ones_are_not() {
@@ -219,7 +263,7 @@ mod tests {
     #[test]
     fn prescribed_and_fixed_bodies_that_obey_have_no_error() {
         let found = drive(Vec3::zeros(), Vec3::zeros(), 1.0);
-        for figure in BODY_FIGURES {
+        for figure in BODY_FIGURES.iter().filter(|figure| figure.name != STRAIN.name) {
             assert!(value(&found, figure.name) < 1e-15, "{figure:?}");
         }
         assert_eq!(found.iter().filter(|f| f.body.is_none()).count(), 6);

@@ -19,8 +19,8 @@ pub(crate) const FIGURES: &[Figure] = &[HASH];
 ///
 /// hash ← (hash ⊕ byte) · 0x100000001b3, from 0xcbf29ce484222325. The bytes are those of `step` and of the
 /// IEEE 754 bits of every number, least significant first. A frame consists of step and time; for each body
-/// position, rotation (w, x, y, z), linear and angular velocity; for each particle position and velocity. The
-/// memory of the method is left out, so that the hash can be computed from recorded frames. The hash
+/// position, rotation (w, x, y, z), linear and angular velocity; for each particle position and velocity; then the
+/// strains, if there are any. The memory of the method is left out, so that the hash can be computed from recorded frames. The hash
 /// distinguishes +0 from −0 and NaNs with different bits. It does not protect against forgery.
 ///
 /// The finding's detail is the whole hash in hexadecimal. Its value, which must fit exactly into an `f64`, is
@@ -57,6 +57,9 @@ impl Determinism {
         for particle in &state.particles {
             self.add_vector(&particle.position);
             self.add_vector(&particle.velocity);
+        }
+        for strain in &state.strains {
+            strain.iter().for_each(|c| self.add_number(*c));
         }
     }
 
@@ -125,13 +128,14 @@ mod tests {
         };
         let original = hash_of(|_| ());
         assert_eq!(original, hash_of(|_| ()));
-        let changes: [fn(&mut State); 6] = [
+        let changes: [fn(&mut State); 7] = [
             |s| s.step = 1,
             |s| s.time = f64::MIN_POSITIVE,
             |s| s.bodies[1].pose.position.x = 1.0_f64.next_up(),
             |s| s.bodies[0].linear_velocity.z = -0.0,
             |s| s.bodies[0].angular_velocity.y = 5e-324,
             |s| s.bodies.swap(0, 1),
+            |s| s.strains = vec![rigor_math::Mat3::zeros(); 2],
         ];
         for change in changes {
             assert_ne!(original, hash_of(change));

@@ -83,6 +83,7 @@ fn without_memory(state: &State) -> State {
         time: state.time,
         bodies: state.bodies.clone(),
         particles: state.particles.clone(),
+        strains: state.strains.clone(),
         memory: Memory::default(),
     }
 }

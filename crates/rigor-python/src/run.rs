@@ -17,7 +17,7 @@ use rigor_run::folder::frames;
 use rigor_run::folder::record::Ending;
 use rigor_run::foreign::Foreign;
 use rigor_run::timed::Timed;
-use rigor_scene::{Settings, State, StepReport, TimeSpan, roll_out};
+use rigor_scene::{BodyId, Settings, State, StepReport, TimeSpan, roll_out};
 use serde_json::json;
 
 use crate::array::{Matrix, cube, matrix};
@@ -229,6 +229,16 @@ impl Run {
         let numbers =
             frames.iter().flat_map(|state| &state.particles).flat_map(frames::particle_numbers).collect();
         cube(py, numbers, [frames.len(), self.finished.loaded.scene.particles.len(), 6])
+    }
+
+    /// Strains E row by row: n × b × 9, zero for rigid bodies; 0 × b × 9 if no frame has any.
+    fn strains<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f64>>> {
+        let (frames, b) = (&self.finished.frames, self.finished.loaded.scene.bodies.len());
+        let is_rigid = frames.iter().all(|state| state.strains.is_empty());
+        let frames = if is_rigid { &[] } else { &frames[..] };
+        let of_frame = |state: &State| (0..b).map(|body| state.strain(BodyId(body))).collect::<Vec<_>>();
+        let numbers = frames.iter().flat_map(of_frame).flat_map(|e| e.iter().copied().collect::<Vec<_>>());
+        cube(py, numbers.collect(), [frames.len(), b, 9])
     }
 
     /// Kinetic and potential energy (J) of the frames: n × 2.

@@ -7,11 +7,11 @@ use numpy::{PyArray1, PyArray2, PyArrayDyn};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-use rigor_math::{Pose, UnitQuaternion};
+use rigor_math::{Mat3, Pose, UnitQuaternion};
 use rigor_run::folder::frames;
 use rigor_scene::{BodyState, Memory, ParticleState, Scene};
 
-use crate::array::{matrix, numbers, vec3};
+use crate::array::{cube, matrix, numbers, vec3};
 
 /// The complete state: positions, velocities, and what the method remembers. Equal states have equal futures.
 ///
@@ -42,6 +42,10 @@ pub struct State {
     /// Velocities of particles (m/s), p × 3.
     #[pyo3(get, set)]
     particle_v: Py<PyArrayDyn<f64>>,
+    /// Strains E of affine bodies (principal frames), n × 3 × 3, symmetric: points are at R(q) (1 + E) x̂ + x. 0 × 3 × 3 if all bodies are
+    /// rigid.
+    #[pyo3(get, set)]
+    strains: Py<PyArrayDyn<f64>>,
     /// What the method remembers between steps: arrays and bytes by name.
     #[pyo3(get, set)]
     memory: Py<PyDict>,
@@ -82,6 +86,7 @@ impl State {
             omega: each(bodies().flat_map(|b| <[f64; 3]>::from(b.angular_velocity)).collect(), 3)?,
             particle_x: each(state.particles.iter().flat_map(|p| <[f64; 3]>::from(p.position)).collect(), 3)?,
             particle_v: each(state.particles.iter().flat_map(|p| <[f64; 3]>::from(p.velocity)).collect(), 3)?,
+            strains: strains_of(py, &state.strains)?,
             memory: memory.unbind(),
         })
     }
@@ -89,10 +94,13 @@ impl State {
     /// Copies the arrays to a state of `scene`.
     ///
     /// # Errors
-    /// `ValueError` for a wrong shape, a quaternion that is not a unit one, or memory that is neither numbers nor bytes.
+    /// `ValueError` for a wrong shape, a quaternion that is not a unit one, strains that are not symmetric, or memory that is neither numbers nor bytes.
     pub fn read(&self, py: Python<'_>, scene: &Scene) -> PyResult<rigor_scene::State> {
         let (n, p) = (scene.bodies.len(), scene.particles.len());
         let get = |what: &str, array: &Py<PyArrayDyn<f64>>, shape: [usize; 2]| {
+            numbers(what, array.bind(py), &shape)
+        };
+        let get3 = |what: &str, array: &Py<PyArrayDyn<f64>>, shape: [usize; 3]| {
             numbers(what, array.bind(py), &shape)
         };
         let (x, q) = (get("x", &self.x, [n, 3])?, get("q", &self.q, [n, 4])?);
@@ -109,13 +117,18 @@ impl State {
         };
         let particle =
             |i: usize| ParticleState { position: vec3(&px[3 * i..]), velocity: vec3(&pv[3 * i..]) };
-        Ok(rigor_scene::State {
+        let is_rigid = self.strains.bind(py).shape().first() == Some(&0);
+        let e = get3("strains", &self.strains, [if is_rigid { 0 } else { n }, 3, 3])?;
+        let state = rigor_scene::State {
             step: self.step,
             time: self.time,
             bodies: (0..n).map(body).collect::<PyResult<_>>()?,
             particles: (0..p).map(particle).collect(),
+            strains: e.chunks_exact(9).map(Mat3::from_row_slice).collect(),
             memory: self.remembered(py)?,
-        })
+        };
+        state.check_strains().map_err(|why| PyValueError::new_err(why.to_string()))?;
+        Ok(state)
     }
 
     fn remembered(&self, py: Python<'_>) -> PyResult<Memory> {
@@ -140,6 +153,13 @@ impl State {
     }
 }
 
+/// Returns strains as an array of n × 3 × 3.
+fn strains_of(py: Python<'_>, strains: &[Mat3]) -> PyResult<Py<PyArrayDyn<f64>>> {
+    // Symmetric, so rows are columns.
+    let numbers = strains.iter().flat_map(|strain| strain.iter().copied()).collect();
+    Ok(cube(py, numbers, [strains.len(), 3, 3])?.to_dyn().clone().unbind())
+}
+
 /// Returns a unit quaternion from (w, x, y, z).
 fn unit(q: &[f64], body: &str) -> PyResult<UnitQuaternion> {
     let norm = q.iter().map(|c| c * c).sum::<f64>().sqrt();
@@ -158,7 +178,7 @@ fn unit(q: &[f64], body: &str) -> PyResult<UnitQuaternion> {
 #[pymethods]
 impl State {
     #[new]
-    #[pyo3(signature = (x, q, v, omega, step = 0, time = 0.0, particle_x = None, particle_v = None, memory = None))]
+    #[pyo3(signature = (x, q, v, omega, step = 0, time = 0.0, particle_x = None, particle_v = None, memory = None, strains = None))]
     #[allow(clippy::too_many_arguments, reason = "the parts of a state, by name in Python")]
     fn new(
         py: Python<'_>,
@@ -171,6 +191,7 @@ impl State {
         particle_x: Option<Py<PyArrayDyn<f64>>>,
         particle_v: Option<Py<PyArrayDyn<f64>>>,
         memory: Option<Py<PyDict>>,
+        strains: Option<Py<PyArrayDyn<f64>>>,
     ) -> PyResult<Self> {
         let none = || matrix(py, Vec::new(), 3).map(dynamic);
         Ok(Self {
@@ -182,6 +203,7 @@ impl State {
             omega,
             particle_x: particle_x.map_or_else(none, Ok)?,
             particle_v: particle_v.map_or_else(none, Ok)?,
+            strains: strains.map_or_else(|| strains_of(py, &[]), Ok)?,
             memory: memory.unwrap_or_else(|| PyDict::new(py).unbind()),
         })
     }
@@ -205,6 +227,7 @@ impl State {
             omega: copied(&self.omega)?,
             particle_x: copied(&self.particle_x)?,
             particle_v: copied(&self.particle_v)?,
+            strains: copied(&self.strains)?,
             memory: memory.unbind(),
         })
     }
@@ -215,8 +238,9 @@ impl State {
         let arrays =
             [&state.x, &state.q, &state.v, &state.omega].map(|array| array.bind(py).clone().into_any());
         let [x, q, v, omega] = arrays;
-        let parts =
-            (x, q, v, omega, state.step, state.time, &state.particle_x, &state.particle_v, &state.memory);
+        let particles = (&state.particle_x, &state.particle_v);
+        let (step, time, memory, strains) = (state.step, state.time, &state.memory, &state.strains);
+        let parts = (x, q, v, omega, step, time, particles.0, particles.1, memory, strains);
         (slf.get_type(), parts.into_pyobject(py)?).into_pyobject(py)
     }
 

@@ -7,6 +7,7 @@ use numpy::{PyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rigor_file::Loaded;
+use rigor_math::Mat3;
 use rigor_run::Folder;
 use rigor_run::folder::record::Ending;
 use rigor_run::folder::{checkpoint, frames, series};
@@ -136,7 +137,7 @@ pub fn read(folder: PathBuf) -> PyResult<(FinishedRun, Judgement)> {
     Ok((finished, judged))
 }
 
-/// Puts a run together from the parts in a pickle: step, time, bodies, particles, then the rows of the reports.
+/// Puts a run together from the parts in a pickle: step, time, bodies, particles, the rows of the reports, then strains.
 ///
 /// # Errors
 /// `ValueError` for parts that do not fit.
@@ -150,7 +151,7 @@ pub fn of_parts(
     let scene = &loaded.scene;
     let wrong = |what: String| PyValueError::new_err(format!("not a run: {what}"));
     let head: Value = serde_json::from_str(head).map_err(|why| wrong(why.to_string()))?;
-    let [step, time, bodies, particles, contacts, joints, touched, steps, values] = arrays else {
+    let [step, time, bodies, particles, contacts, joints, touched, steps, values, strains] = arrays else {
         return Err(wrong(format!("{} arrays", arrays.len())));
     };
     let n = step.len();
@@ -158,11 +159,15 @@ pub fn of_parts(
     let (step, time) = (numbers("step", step, &[n])?, numbers("time", time, &[n])?);
     let (bodies, particles) =
         (numbers("bodies", bodies, &[n, b, 13])?, numbers("particles", particles, &[n, p, 6])?);
+    let is_rigid = strains.shape().first() == Some(&0);
+    let strains = numbers("strains", strains, &[if is_rigid { 0 } else { n }, b, 9])?;
+    let of_frame = |k: usize| if is_rigid { &[] } else { &strains[9 * b * k..9 * b * (k + 1)] };
     let frame = |k: usize| State {
         step: step[k] as u64,
         time: time[k],
         bodies: bodies[13 * b * k..13 * b * (k + 1)].chunks_exact(13).map(frames::body_of).collect(),
         particles: particles[6 * p * k..6 * p * (k + 1)].chunks_exact(6).map(frames::particle_of).collect(),
+        strains: of_frame(k).chunks_exact(9).map(Mat3::from_row_slice).collect(),
         ..State::default()
     };
     let rows = |what: &str, array: &Bound<'_, PyArrayDyn<f64>>, columns: usize| {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import tempfile
 from pathlib import Path
 
@@ -98,3 +99,19 @@ def _product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
             a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
         ]
     )
+
+
+def test_strains_are_part_of_a_state(drop: rigor.Scene) -> None:
+    simulation = rigor.Simulation(drop, "xpbd")
+    state = simulation.state
+    assert state.strains.shape == (0, 3, 3)
+    n = len(state.x)
+    state.strains = np.zeros((n, 3, 3))
+    state.strains[0, 1, 2] = state.strains[0, 2, 1] = 1e-4
+    simulation.state = state
+    for same in (simulation.state, state.copy(), pickle.loads(pickle.dumps(state))):
+        assert (same.strains == state.strains).all()
+    for bad, what in ((np.zeros((n + 1, 3, 3)), "strains has the shape"), (np.arange(9.0 * n).reshape(n, 3, 3), "not symmetric")):
+        state.strains = bad
+        with pytest.raises(ValueError, match=what):
+            simulation.state = state

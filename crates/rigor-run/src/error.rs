@@ -133,6 +133,9 @@ pub enum Fault {
     /// The file of frames does not start with the expected bytes.
     #[error("this is not a frames file of this version: it does not begin with RIGORFR2")]
     NotFrames,
+    /// The file of strains does not start with the expected bytes.
+    #[error("this is not a strains file: it does not begin with RIGORST1")]
+    NotStrains,
     /// The file contains no frame.
     #[error("it contains no frame")]
     NoFrame,

@@ -408,7 +408,7 @@ fn examine(plan: &Plan, now: &Record) -> Result<Resumable, ExecuteError> {
     let mark = |path: &Path| path.file_name().and_then(|name| checkpoint.marks.get(name.to_str()?));
     let needed = |path: &Path| mark(path).ok_or_else(|| RunError::new(path, Fault::NotAsCheckpoint));
     let (frames_path, steps_path) = (folder.frames(), folder.steps());
-    let frames = frames::Writer::resume(&frames_path, needed(&frames_path)?)?;
+    let frames = frames::Writer::resume(&frames_path, needed(&frames_path)?, mark(&folder.strains()))?;
     let reports = ReportSeries::read(&steps_path, &account, needed(&steps_path)?.length)?;
     let keeper = RunWriter {
         contacts: mark(&folder.contacts()).map(|mark| Rows::resume(&folder.contacts(), mark)).transpose()?,
@@ -596,6 +596,10 @@ impl RunWriter {
     /// Writes all buffered data and a checkpoint of `state`, with `findings` of judges and the account, to disk.
     fn finish(&mut self, state: &State, findings: &[Finding], account: &Account) -> Result<(), RunError> {
         let mut marks = Marks::new();
+        // First, so that a frame on the disk has its strains.
+        if let Some(strains) = self.frames.flush_strains()? {
+            marks.insert("strains.bin".into(), strains);
+        }
         marks.insert("frames.bin".into(), self.frames.flush()?);
         marks.insert("steps.csv".into(), self.steps.flush()?);
         if let Some(contacts) = &mut self.contacts {

@@ -7,6 +7,7 @@
 //! | `run.json` | scene and its hash, method, all settings, versions, machine, outcome, findings, verdicts, hashes of all files ([`record`], [`seal`]) |
 //! | `scene/scene.toml` | the scene as it was simulated, with its meshes |
 //! | `frames.bin` | frames with the forces on each body, appended during the run ([`frames`]) |
+//! | `strains.bin` | the strains of the bodies in these frames, if there are any ([`strains`]) |
 //! | `steps.csv` | one line per step with the method's report ([`steps`]) |
 //! | `contacts.csv` | one line per contact of each frame, on request ([`contacts`]) |
 //! | `joints.csv` | one line per joint of each frame, on request ([`joints`]) |
@@ -32,6 +33,7 @@ pub mod record;
 pub mod seal;
 pub mod series;
 pub mod steps;
+pub mod strains;
 pub mod table;
 
 use std::path::{Path, PathBuf};
@@ -65,6 +67,11 @@ impl Folder {
     /// Returns the path of `frames.bin`.
     pub fn frames(&self) -> PathBuf {
         self.root.join("frames.bin")
+    }
+
+    /// Returns the path of `strains.bin`.
+    pub fn strains(&self) -> PathBuf {
+        strains::beside(&self.frames())
     }
 
     /// Returns the path of `steps.csv`.

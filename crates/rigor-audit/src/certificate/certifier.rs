@@ -157,9 +157,9 @@ impl<'a> Certifier<'a> {
         let stood = &self.standing[travel.body.0];
         match (travel.turn, stood) {
             (Turn::About(_) | Turn::Straight { .. }, Stand::Rigid(pose)) => *pose == travel.from,
-            // A rigid body that was strained would have to be at rest in its shape again.
+            // No state says to the bit that the strain is gone.
             (Turn::About(_) | Turn::Straight { .. }, Stand::Affine { .. }) => false,
-            (Turn::Affine { .. }, _) => {
+            (Turn::Affine { .. }, Stand::Rigid(_) | Stand::Affine { .. }) => {
                 let radius = self.shapes[travel.body.0].arm;
                 let start = Placement::during(travel, 0.0);
                 let joint = affine_joint(radius, &[stood.position()]);

@@ -8,7 +8,8 @@
 //!
 //! min over both ends of (min_i n · x_i − max_j n · x_j)/‖n‖ − the bows and joints of both.
 //!
-//! Where this is positive it is a proof, for any n. An affine body has no bow: its vertices move along their chords. The ball of radius ρ about a vertex moves with it, whatever turns: with offsets, n · x_i is
+//! Where this is positive it is a proof, for any n. An affine body has no bow: its vertices move along their chords.
+//! The ball of radius ρ about a vertex moves with it, whatever turns: with offsets, n · x_i is
 //! less by ρ_i ‖n‖, and n · x_j more by ρ_j ‖n‖. Otherwise the time interval is halved, which divides the
 //! bow by four. A direction that has separated some primitives is tried on the others first.
 

@@ -1,13 +1,13 @@
 use proptest::prelude::*;
 use rigor_geometry::Mesh;
-use rigor_math::{Pose, Vec3, rotation_vector};
+use rigor_math::{Mat3, Pose, Vec3, polar, rotation_vector};
 use rigor_scene::{Body, BodyId, PathPiece, Role, Scene, State, Travel, Turn};
 use rigor_shapes::Icosphere;
 
 use super::{Certificate, Certifier, Flaw};
 use crate::gap;
 use crate::surface_cache::SurfaceCache;
-use crate::testing::{ball, body, capsule, cube, cuboid, dumbbell, picture, placed, scene, sheet};
+use crate::testing::{ball, body, capsule, cube, cuboid, dumbbell, picture, scene, sheet};
 
 /// Moves body `b` from `from` by `by` and turns it about an axis by `turn`.
 fn travel(b: usize, from: Pose, by: Vec3, turn: Vec3) -> Travel {
@@ -326,14 +326,21 @@ fn sampled(scene: &Scene, travels: &[Travel; 2]) -> f64 {
     let surface_cache = SurfaceCache::default();
     let at = |k: u32| {
         let t = f64::from(k) / 200.0;
-        let poses = travels.map(|travel| {
+        let mut state = State::initial(scene);
+        state.strains = vec![Mat3::zeros(); 2];
+        for (b, travel) in travels.iter().enumerate() {
             let rotation = match travel.turn {
                 Turn::About(turn) => rotation_vector::exp(&(turn * t)) * travel.from.rotation,
                 Turn::Straight { theta, by } => rotation_vector::exp(&(theta + by * t)),
+                Turn::Affine { from, by } => {
+                    let (rotation, strain) = polar::decompose(&(from + by * t)).unwrap();
+                    state.strains[b] = strain;
+                    rotation
+                }
             };
-            Pose::new(travel.from.position + travel.by * t, rotation)
-        });
-        let surfaces = surface_cache.look(scene, &placed(scene, &poses));
+            state.bodies[b].pose = Pose::new(travel.from.position + travel.by * t, rotation);
+        }
+        let surfaces = surface_cache.look(scene, &state);
         let [a, b] = [0, 1].map(|b| &surfaces.bodies()[b]);
         if crate::meeting::meeting(a, b) == crate::meeting::Meeting::Apart {
             gap::smaller_than(10.0, a, b).unwrap_or(10.0)
@@ -386,4 +393,230 @@ fn kinematic_bodies_count_and_static_ones_stand() {
     let found = certify(&scene, &[vec![slide(0, Vec3::zeros(), Vec3::x() * 0.499)]]).unwrap();
     assert!(found.nearest > 0.9e-3 && found.nearest <= 1e-3 + 1e-12);
     assert!(touches(&certify(&scene, &[vec![slide(0, Vec3::zeros(), Vec3::x() * 0.501)]])));
+}
+
+/// R (1 + E) for the rotation vector θ (rad).
+fn matrix(theta: Vec3, strain: Mat3) -> Mat3 {
+    rotation_vector::exp(&theta).to_rotation_matrix().into_inner() * (Mat3::identity() + strain)
+}
+
+fn strain(xx: f64, xy: f64) -> Mat3 {
+    Mat3::new(xx, xy, 0.0, xy, -0.5 * xx, 0.0, 0.0, 0.0, 0.25 * xy)
+}
+
+/// Moves the affine body `b` straight from the matrix and position of `from` to those of `to`.
+fn affine(b: usize, [from, to]: [Mat3; 2], [p, q]: [Vec3; 2]) -> Travel {
+    let pose = |x: Vec3| Pose::translation(x);
+    Travel {
+        body: BodyId(b),
+        from: pose(p),
+        by: q - p,
+        turn: Turn::Affine { from, by: to - from },
+        to: pose(q),
+    }
+}
+
+/// Sets the pose and the strain of body `b` to those of the matrix.
+fn put(state: &mut State, b: usize, matrix: &Mat3, position: Vec3) {
+    let (rotation, strain) = polar::decompose(matrix).unwrap();
+    state.bodies[b].pose = Pose::new(position, rotation);
+    state.strains.resize(state.bodies.len(), Mat3::zeros());
+    state.strains[b] = strain;
+}
+
+/// As [`certify`], of affine bodies.
+fn certify_affine(scene: &Scene, start: &State, pieces: &[Vec<Travel>]) -> Result<Certificate, Flaw> {
+    let mut state = start.clone();
+    let mut certifier = Certifier::new(scene, &state)?;
+    for travels in pieces {
+        certifier.piece(1, &PathPiece { travels: travels.clone() })?;
+        for travel in travels {
+            let Turn::Affine { from, by } = travel.turn else { panic!("an affine travel") };
+            put(&mut state, travel.body.0, &(from + by), travel.to.position);
+        }
+    }
+    certifier.frame(&State { step: 1, ..state })?;
+    Ok(certifier.certificate())
+}
+
+#[test]
+fn a_straight_affine_path_that_misses_is_certified_and_one_that_hits_is_not() {
+    let scene = two_cubes(0.5);
+    let (start, x) = (State::initial(&scene), Vec3::x() * 2.5);
+    // The corner at (−1, ±1, ±1) of b gets to x = 2.5 − 1.4 = 1.1, halfway of the way to twice that strain.
+    let one = Mat3::identity();
+    let wide = |e: f64| one + Mat3::from_diagonal(&Vec3::new(e, 0.0, 0.0));
+    let there_and_back =
+        |e: f64| [vec![affine(1, [one, wide(e)], [x, x])], vec![affine(1, [wide(e), one], [x, x])]];
+    let found = certify_affine(&scene, &start, &there_and_back(0.499)).unwrap();
+    assert!(found.nearest > 0.9e-3 && found.nearest <= 1e-3, "{found:?}");
+    assert!(touches(&certify_affine(&scene, &start, &there_and_back(0.501))));
+    // Both ends are free, and the poses of both as well, but not the way between: turned by a half, straight through a point.
+    let turned = matrix(Vec3::z() * 3.0, strain(1e-3, 2e-3));
+    let past = |x: f64| {
+        let [from, to] = [Vec3::new(x, -3.0, 0.0), Vec3::new(x, 3.0, 0.0)];
+        let mut scene = two_cubes(0.5);
+        scene.bodies[1].initial.pose = Pose::translation(from);
+        certify_affine(&scene, &State::initial(&scene), &[vec![affine(1, [one, turned], [from, to])]])
+    };
+    assert!(touches(&past(1.0)));
+    assert!(past(2.5).is_ok());
+}
+
+#[test]
+fn a_tampered_strain_is_noticed() {
+    let scene = two_cubes(0.5);
+    let x = Vec3::x() * 2.5;
+    let one = Mat3::identity();
+    let [first, second] =
+        [matrix(Vec3::new(0.1, 0.2, 0.0), strain(1e-3, 2e-3)), matrix(Vec3::z() * 0.2, strain(-2e-3, 1e-4))];
+    let mut start = State::initial(&scene);
+    put(&mut start, 1, &first, x);
+    let good = [affine(1, [first, second], [x, x + Vec3::y()]), affine(1, [second, one], [x + Vec3::y(), x])];
+    let path = |travels: [Travel; 2]| travels.map(|travel| vec![travel]);
+    assert!(certify_affine(&scene, &start, &path(good)).is_ok());
+    let with = |k: usize, change: &dyn Fn(&mut Travel)| {
+        let mut travels = good;
+        change(&mut travels[k]);
+        certify_affine(&scene, &start, &path(travels)).unwrap_err()
+    };
+    let is_broken = |flaw: Flaw| matches!(flaw, Flaw::Broken { body: BodyId(1), .. });
+    let is_malformed = |flaw: Flaw| matches!(flaw, Flaw::Malformed { body: BodyId(1), .. });
+    let change = |t: &mut Travel, from: f64, by: f64| {
+        let Turn::Affine { from: a, by: d } = &mut t.turn else { panic!("an affine travel") };
+        a[(0, 1)] += from;
+        d[(0, 1)] += by;
+    };
+    for k in 0..2 {
+        assert!(is_broken(with(k, &|t| change(t, 1e-9, 0.0))), "{k}");
+        assert!(is_broken(with(k, &|t| t.from.position.z += 1e-9)), "{k}");
+        assert!(is_malformed(with(k, &|t| t.by.z += 1e-9)), "{k}");
+        assert!(is_malformed(with(k, &|t| t.by.z = f64::NAN)), "{k}");
+        assert!(is_malformed(with(k, &|t| t.to.position.z = f64::INFINITY)), "{k}");
+        assert!(is_malformed(with(k, &|t| change(t, 0.0, f64::NAN))), "{k}");
+        assert!(is_malformed(with(k, &|t| change(t, f64::INFINITY, 0.0))), "{k}");
+    }
+    // The end of the first is not the start of the second; that of the second is not the state.
+    assert!(is_broken(with(0, &|t| change(t, 0.0, 1e-9))));
+    // A rigid travel of a body that was strained, which says not how it lost its strain.
+    assert!(is_broken(with(1, &|t| t.turn = Turn::About(Vec3::zeros()))));
+
+    // States before and after.
+    let certifier = || {
+        let mut certifier = Certifier::new(&scene, &start).unwrap();
+        certifier.piece(1, &PathPiece { travels: vec![good[0]] }).unwrap();
+        certifier
+    };
+    let mut end = State { step: 1, ..start.clone() };
+    put(&mut end, 1, &second, x + Vec3::y());
+    assert!(certifier().frame(&end).is_ok());
+    let is_astray = |change: &dyn Fn(&mut State)| {
+        let mut state = end.clone();
+        change(&mut state);
+        matches!(certifier().frame(&state), Err(Flaw::Astray { .. }))
+    };
+    assert!(is_astray(&|s| s.strains[1][(2, 2)] += 1e-9));
+    // It is not symmetric.
+    assert!(is_astray(&|s| s.strains[1][(0, 1)] += 1e-15));
+    assert!(is_astray(&|s| s.strains[1][(2, 2)] = f64::NAN));
+    assert!(is_astray(&|s| s.strains[0][(2, 2)] = 1e-9));
+    assert!(is_astray(&|s| s.strains.clear()));
+    assert!(is_astray(&|s| s.strains.truncate(1)));
+    assert!(is_astray(&|s| s.bodies[1].pose.position.x = s.bodies[1].pose.position.x.next_up()));
+    // A rigid body that no piece moves stays so to the bit.
+    let rigid = State::initial(&scene);
+    let mut strained = State { step: 1, strains: vec![Mat3::zeros(); 2], ..rigid.clone() };
+    assert!(Certifier::new(&scene, &rigid).unwrap().frame(&strained).is_ok());
+    strained.strains[0][(2, 2)] = 1e-300;
+    assert!(matches!(Certifier::new(&scene, &rigid).unwrap().frame(&strained), Err(Flaw::Astray { .. })));
+    let mut other = start.clone();
+    other.strains[1][(1, 1)] += 1e-9;
+    assert!(is_broken(certify_affine(&scene, &other, &path(good)).unwrap_err()));
+    other.strains[1][(1, 1)] = f64::NAN;
+    assert!(matches!(Certifier::new(&scene, &other), Err(Flaw::Malformed { body: BodyId(1), .. })));
+    other.strains.truncate(1);
+    assert!(matches!(Certifier::new(&scene, &other), Err(Flaw::Malformed { body: BodyId(1), .. })));
+}
+
+#[test]
+fn bodies_at_the_start_are_where_their_strains_place_them() {
+    let wide = Mat3::from_diagonal(&Vec3::new(0.1, 0.0, 0.0));
+    let start = |gap: f64, strains: [f64; 2]| {
+        let scene = two_cubes(gap);
+        let strains = strains.map(|e| wide * e).to_vec();
+        let state = State { strains, ..State::initial(&scene) };
+        Certifier::new(&scene, &state).map(|c| c.certificate().nearest)
+    };
+    assert!(start(-0.1, [0.0, 0.0]).is_err());
+    let nearest = start(-0.1, [-0.5, -0.501]).unwrap();
+    assert!(nearest > 0.9e-4 && nearest <= 1.001e-4, "{nearest}");
+    assert!(start(0.1, [0.0, 0.0]).is_ok());
+    assert!(matches!(start(0.1, [0.5, 0.501]), Err(Flaw::Start { .. })));
+}
+
+#[test]
+fn jumps_between_affine_pieces_belong_to_the_path() {
+    // At the end b is 8·10⁻¹³ m from a, and a jump there of up to 2 · 10⁻¹³ (√3 + 2 + 2) m is allowed.
+    let scene = two_cubes(1e-6);
+    let (from, to) = (Vec3::x() * (2.0 + 1e-6), Vec3::x() * (2.0 + 8e-13));
+    assert!(certify(&scene, &[vec![slide(1, from, to - from)]]).is_ok());
+    let one = [Mat3::identity(); 2];
+    let found = certify_affine(&scene, &State::initial(&scene), &[vec![affine(1, one, [from, to])]]);
+    assert!(matches!(found, Err(Flaw::Unproven { .. })), "{found:?}");
+    let to = Vec3::x() * (2.0 + 2e-12);
+    let found = certify_affine(&scene, &State::initial(&scene), &[vec![affine(1, one, [from, to])]]);
+    assert!(found.is_ok(), "{found:?}");
+}
+
+#[test]
+fn the_ball_of_a_strained_body_keeps_its_radius() {
+    // The centre of b comes down to 0.5 + 1e-3, and its ball to 1e-3, though its frame shrinks to nothing.
+    let mut scene = scene(vec![sheet(5.0), ball("b", 0.5)]);
+    let from = Vec3::y() * 2.0;
+    scene.bodies[1].initial.pose = Pose::translation(from);
+    let down = |y: f64| {
+        let shrink = [Mat3::identity(), Mat3::identity() * 0.01];
+        certify_affine(&scene, &State::initial(&scene), &[vec![affine(1, shrink, [from, Vec3::y() * y])]])
+    };
+    let nearest = down(0.501).unwrap().nearest;
+    assert!(nearest > 0.9e-3 && nearest <= 1e-3 + 1e-15, "{nearest}");
+    assert!(touches(&down(0.499)));
+}
+
+/// The encounter with the matrices of the rotations at both ends and a strain, straight from one to the other.
+fn of_affine((mut scene, travels): (Scene, [Travel; 2]), e: [[f64; 6]; 4]) -> (Scene, State, [Travel; 2]) {
+    for (b, travel) in travels.iter().enumerate() {
+        scene.bodies[b].initial.pose = travel.from;
+    }
+    let mut start = State::initial(&scene);
+    let matrix = |pose: &Pose, [xx, xy, xz, yy, yz, zz]: [f64; 6]| {
+        pose.rotation_matrix() * (Mat3::identity() + Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz))
+    };
+    let travels = [0, 1].map(|b| {
+        let travel = &travels[b];
+        // Half a radian, so that the matrix between is not far from a rotation.
+        let to = travel.from.interpolate(&travel.to, 0.25);
+        let ends = [matrix(&travel.from, e[b]), matrix(&to, e[2 + b])];
+        put(&mut start, b, &ends[0], travel.from.position);
+        affine(b, ends, [travel.from.position, travel.to.position])
+    });
+    (scene, start, travels)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Points move at most 1.8 m + 2 · 0.9 rad · 1.4 · 0.6 m relative to each other, and less than twice that for rounds.
+    #[test]
+    fn affine_paths_that_are_certified_are_free_and_what_is_free_is_certified(
+        of in encounter(), e in prop::array::uniform4(prop::array::uniform6(-0.1..0.1f64)), is_round in any::<bool>(),
+    ) {
+        let of = if is_round { of_rounds(of) } else { of };
+        let (scene, start, travels) = of_affine(of, e);
+        let least = sampled(&scene, &travels);
+        match certify_affine(&scene, &start, &[travels.to_vec()]) {
+            Ok(found) => prop_assert!(found.nearest <= least + 1e-12, "{found:?} but {least}"),
+            Err(flaw) => prop_assert!(least < 0.03, "{flaw:?} but {least}"),
+        }
+    }
 }

@@ -347,3 +347,100 @@ proptest! {
         }
     }
 }
+
+/// Two cubes with edges of 2 m that the second's pose pushes by `overlap` (m) into the first, along a slanted axis, with strains e along it.
+fn strained_cubes(overlap: f64, e: [f64; 2]) -> (Scene, State) {
+    let turn = rotation_vector::exp(&Vec3::new(0.3, 0.2, 0.5));
+    let scene = scene(vec![cube("a", Vec3::zeros()), cube("b", Vec3::x() * 2.0)]);
+    let mut state = placed(
+        &scene,
+        &[Pose::new(Vec3::zeros(), turn), Pose::new(turn * (Vec3::x() * (2.0 - overlap)), turn)],
+    );
+    state.strains = e.map(|e| Mat3::from_diagonal(&Vec3::new(e, 0.0, 0.0))).to_vec();
+    (scene, state)
+}
+
+#[test]
+fn surfaces_are_where_strains_place_them() {
+    let found = |overlap: f64, e: [f64; 2]| {
+        let (scene, state) = strained_cubes(overlap, e);
+        let surface_cache = SurfaceCache::default();
+        let surfaces = surface_cache.look(&scene, &state);
+        (surfaces.meeting(0, 1), surfaces.distance_below(1.0, 0, 1).unwrap(), surfaces.depth_above(0.0, 0, 1))
+    };
+    // The poses alone intersect, and the surfaces are 0.05 + 0.1 − 0.1 m apart.
+    let (meeting, distance, depth) = found(0.1, [-0.05, -0.1]);
+    assert_eq!((meeting, depth), (Meeting::Apart, None));
+    assert!((distance - 0.05).abs() < 1e-14, "{distance}");
+    assert_eq!(found(0.1, [0.0, 0.0]).0.max(Meeting::Inside), found(0.1, [0.0, 0.0]).0);
+    // The poses alone are 0.1 m apart, and the surfaces overlap by 0.05 m.
+    let (meeting, distance, depth) = found(-0.1, [0.05, 0.1]);
+    assert!(meeting.is_intersection());
+    assert!(distance == 0.0 && (depth.unwrap() - 0.05).abs() < 1e-14, "{depth:?}");
+    let (meeting, distance, _) = found(-0.1, [0.0, 0.0]);
+    assert!(meeting == Meeting::Apart && (distance - 0.1).abs() < 1e-14);
+}
+
+#[test]
+fn a_change_of_strains_alone_is_seen_in_the_next_frame() {
+    let surface_cache = SurfaceCache::default();
+    let look = |e: [f64; 2]| {
+        let (scene, state) = strained_cubes(-0.1, e);
+        let surfaces = surface_cache.look(&scene, &state);
+        (surfaces.meeting(0, 1), surfaces.distance_below(1.0, 0, 1).unwrap())
+    };
+    assert_eq!(look([0.0, 0.0]).0, Meeting::Apart);
+    assert!(look([0.05, 0.1]).0.is_intersection());
+    let (meeting, distance) = look([0.05, 0.0]);
+    assert!(meeting == Meeting::Apart && (distance - 0.05).abs() < 1e-14, "{distance}");
+    let (meeting, distance) = look([0.0, 0.0]);
+    assert!(meeting == Meeting::Apart && (distance - 0.1).abs() < 1e-14, "{distance}");
+}
+
+#[test]
+fn a_strain_moves_the_centre_of_a_ball_and_keeps_its_radius() {
+    let scene = scene(vec![sheet(5.0), dumbbell("b")]);
+    let mut state = placed(&scene, &[Pose::identity(), Pose::translation(Vec3::y())]);
+    let distance = |state: &State| {
+        let surface_cache = SurfaceCache::default();
+        surface_cache.look(&scene, state).distance_below(10.0, 0, 1).unwrap()
+    };
+    let before = distance(&state);
+    state.strains = vec![Mat3::zeros(), Mat3::identity() * -0.5];
+    // All parts lie along x: they come together at their height.
+    assert!((distance(&state) - before).abs() < 1e-15, "{before} {}", distance(&state));
+}
+
+proptest! {
+    /// A body with a strain is one with another mesh.
+    #[test]
+    fn a_strained_body_is_as_far_as_one_of_that_shape(
+        kinds in prop::array::uniform2(0..5usize), p in vector(2.0), turn in vector(3.0), e in prop::array::uniform6(-0.1..0.1f64),
+        frames in prop::array::uniform3(0.0..1.0f64),
+    ) {
+        let [xx, xy, xz, yy, yz, zz] = e;
+        let strain = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+        let scene = pair(kinds);
+        let surface_cache = SurfaceCache::default();
+        for t in frames {
+            let mut state = placed(&scene, &[Pose::identity(), Pose::new(p, rotation_vector::exp(&turn))]);
+            state.strains = vec![strain * t, strain * -t];
+            let surfaces = surface_cache.look(&scene, &state);
+            let mut shaped = scene.clone();
+            for (body, sign) in shaped.bodies.iter_mut().zip([t, -t]) {
+                let mesh = body.mesh.map_vertices(|x| x + strain * sign * x);
+                body.skeleton = rigor_scene::Skeleton::plain(Arc::new(mesh));
+            }
+            state.strains.clear();
+            let fresh = SurfaceCache::default();
+            let expected = fresh.look(&shaped, &state);
+            prop_assert_eq!(surfaces.meeting(0, 1), expected.meeting(0, 1));
+            let [d, known] = [&surfaces, &expected].map(|all| all.distance_below(0.5, 0, 1));
+            let is_same = match (d, known) {
+                (Some(d), Some(known)) => (d - known).abs() < 1e-13,
+                (d, known) => d == known || d.or(known).is_some_and(|d| d > 0.5 - 1e-13),
+            };
+            prop_assert!(is_same, "{d:?} {known:?}");
+        }
+    }
+}

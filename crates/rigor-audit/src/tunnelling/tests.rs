@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 use rigor_geometry::Mesh;
-use rigor_math::{Pose, rotation_vector};
+use rigor_math::{Mat3, Pose, rotation_vector};
 use rigor_scene::{Body, Role, State};
 use rigor_shapes::{ChainLink, Cylinder, Icosphere, Torus};
 
@@ -661,5 +661,43 @@ proptest! {
         let (v, still) = (Vec3::x() * speed, (Vec3::zeros(), Vec3::zeros()));
         let at = |t: f64| (Vec3::new(speed * 0.01 * (t - part), y, 0.0), v);
         prop_assert_eq!(balls_pass([at(0.0), still], [at(1.0), still]), 0.0);
+    }
+}
+
+/// As [`moves`], with this strain of every body in every frame, and its change from frame to frame.
+fn strained_moves(bodies: Vec<Body>, frames: &[&[Pose]], strain: Mat3, change: Mat3) -> Vec<Finding> {
+    let scene = scene(bodies);
+    let state = |(k, poses): (usize, &&[Pose])| {
+        let strains = vec![strain + change * k as f64; scene.bodies.len()];
+        State { strains, ..placed(&scene, poses) }
+    };
+    judge(&scene, &mut Tunnelling::default(), frames.iter().enumerate().map(state))
+}
+
+#[test]
+fn strained_bodies_are_followed_by_their_surfaces() {
+    let flat = Mat3::from_diagonal(&Vec3::new(0.0, -0.1, 0.0));
+    let cubes = || vec![cube("a", Vec3::zeros()), cube("b", Vec3::zeros())];
+    // By their poses they overlap by 0.2 − 1e-3 m, and one slides on the other; then they get flatter, or thicker, by a little less
+    // than their gap.
+    let slides = [0.0, 0.3, 0.9, 0.2].map(|x| [Pose::identity(), at(x, 1.801, 0.1)]);
+    let frames: Vec<&[Pose]> = slides.iter().map(<[Pose; 2]>::as_slice).collect();
+    for change in [0.0, -1e-3, 1e-4] {
+        let change = Mat3::from_diagonal(&Vec3::new(0.0, change, 0.0));
+        let found = strained_moves(cubes(), &frames, flat, change);
+        for figure in FIGURES {
+            assert_eq!(value(&found, figure.name), 0.0, "{figure:?} {change}");
+        }
+    }
+    // It rises as fast as both get thicker: in the later shapes they would overlap in the earlier frame.
+    let rises = [0.0, 1.0, 2.0].map(|k| [Pose::identity(), at(0.3 * k, 1.801 + 8e-3 * k, 0.1)]);
+    let frames: Vec<&[Pose]> = rises.iter().map(<[Pose; 2]>::as_slice).collect();
+    let found = strained_moves(cubes(), &frames, flat, Mat3::from_diagonal(&Vec3::new(0.0, 4e-3, 0.0)));
+    assert_eq!(value(&found, "tunnelling.passes"), 0.0);
+    // From side to side through each other.
+    let through = [[at(-4., 0., 0.), at(4., 0.3, 0.2)], [at(4., 0., 0.), at(-4., 0.3, 0.2)]];
+    let frames: Vec<&[Pose]> = through.iter().map(<[Pose; 2]>::as_slice).collect();
+    for change in [Mat3::zeros(), flat] {
+        assert_eq!(value(&strained_moves(cubes(), &frames, flat, change), "tunnelling.passes"), 1.0);
     }
 }

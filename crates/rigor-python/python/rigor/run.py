@@ -253,6 +253,13 @@ class Run:
         return self._particles[:, :, 3:6]
 
     @cached_property
+    def strain(self) -> Array:
+        """Strains E of affine bodies in their principal frames (n × b × 3 × 3); zero for rigid ones."""
+        n, b = self._bodies.shape[:2]
+        found = self._native.strains()
+        return _fixed((found if len(found) else np.zeros((n, b, 9))).reshape(n, b, 3, 3))
+
+    @cached_property
     def _energies(self) -> Array:
         return _fixed(self._native.energies())
 
@@ -340,6 +347,7 @@ class Run:
             native.particle_contacts(),
             native.reports(),
             native.quantities(),
+            native.strains(),
         ]
         return (_restored, (self.scene, native.head(), arrays, self.last, self.label))
 

@@ -13,12 +13,15 @@ use serde::{Deserialize, Serialize};
 
 use super::append::FileMark;
 use super::frames::{body_numbers, body_of, particle_numbers, particle_of};
+use super::strains::{strain_numbers, strain_of};
 use super::write_whole;
 use crate::account::Account;
 use crate::error::{Fault, RunError};
 
 /// Version of the format.
 const FORMAT: u32 = 4;
+/// Version of files with strains, which follow the account.
+const WITH_STRAINS: u32 = 5;
 /// Version of files without an account, of which the state can be read.
 const WITHOUT_ACCOUNT: u32 = 3;
 
@@ -99,7 +102,7 @@ pub fn write(
     account: &Account,
 ) -> Result<(), RunError> {
     let checkpoint = Stored {
-        format: FORMAT,
+        format: if state.strains.is_empty() { FORMAT } else { WITH_STRAINS },
         step: state.step,
         time: state.time,
         bodies: state.bodies.iter().map(|b| body_numbers(b).to_vec()).collect(),
@@ -111,6 +114,10 @@ pub fn write(
     };
     let mut bytes = postcard::to_stdvec(&checkpoint).map_err(|error| RunError::new(path, error))?;
     bytes.extend(postcard::to_stdvec(account).map_err(|error| RunError::new(path, error))?);
+    if !state.strains.is_empty() {
+        let strains: Vec<Vec<f64>> = state.strains.iter().map(|e| strain_numbers(e).to_vec()).collect();
+        bytes.extend(postcard::to_stdvec(&strains).map_err(|error| RunError::new(path, error))?);
+    }
     let hash = blake3::hash(&bytes);
     bytes.extend(hash.as_bytes());
     write_whole(path, &bytes)
@@ -131,12 +138,19 @@ pub fn read(path: &Path) -> Result<Checkpoint, RunError> {
         return Err(damaged());
     }
     let (stored, rest): (Stored, &[u8]) = postcard::take_from_bytes(content).map_err(|_| damaged())?;
+    let mut strains: Vec<Vec<f64>> = Vec::new();
     let account = match stored.format {
         FORMAT => Some(postcard::from_bytes(rest).map_err(|_| damaged())?),
+        WITH_STRAINS => {
+            let (account, rest) = postcard::take_from_bytes(rest).map_err(|_| damaged())?;
+            strains = postcard::from_bytes(rest).map_err(|_| damaged())?;
+            Some(account)
+        }
         WITHOUT_ACCOUNT => None,
         _ => return Err(damaged()),
     };
     let whole = stored.bodies.iter().all(|n| n.len() == super::frames::BODY)
+        && strains.iter().all(|n| n.len() == super::strains::STRAIN)
         && stored.particles.iter().all(|n| n.len() == super::frames::PARTICLE);
     if !whole {
         return Err(damaged());
@@ -146,8 +160,45 @@ pub fn read(path: &Path) -> Result<Checkpoint, RunError> {
         time: stored.time,
         bodies: stored.bodies.iter().map(|n| body_of(n)).collect(),
         particles: stored.particles.iter().map(|n| particle_of(n)).collect(),
+        strains: strains.iter().map(|n| strain_of(n)).collect(),
         memory: Memory { numbers: stored.numbers, images: stored.images },
     };
+    state.check_strains().map_err(|_| damaged())?;
     let findings = stored.findings.into_iter().filter_map(Found::finding).collect();
     Ok(Checkpoint { state, marks: stored.marks, findings, account })
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_math::Mat3;
+    use rigor_scene::BodyState;
+
+    use super::*;
+
+    #[test]
+    fn strains_come_back_and_a_state_without_has_the_format_that_it_had() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("checkpoint.bin");
+        let mut state = State { step: 3, bodies: vec![BodyState::default(); 2], ..State::default() };
+        let format_of = |state: &State| {
+            write(&path, state, &Marks::new(), &[], &Account::default()).unwrap();
+            let found = read(&path).unwrap();
+            assert_eq!((&found.state, found.account), (state, Some(Account::default())));
+            std::fs::read(&path).unwrap()
+        };
+        let rigid = format_of(&state);
+        let e = |x: f64| Mat3::new(x, -0.0, 1e-300, -0.0, 2.0, x, 1e-300, x, -3.0);
+        state.strains = vec![e(1e-4), e(-1e-4)];
+        let strained = format_of(&state);
+        // The first byte is the version. Without strains nothing else is added: 32 bytes of hash follow the account.
+        assert_eq!((rigid[0], strained[0]), (4, 5));
+        let account = rigid.len() - 32;
+        assert_eq!(rigid[1..account], strained[1..account]);
+
+        for bad in [vec![e(1.0)], vec![e(f64::NAN), e(1.0)]] {
+            let state = State { strains: bad, ..state.clone() };
+            write(&path, &state, &Marks::new(), &[], &Account::default()).unwrap();
+            assert!(matches!(read(&path).unwrap_err().why, Fault::DamagedCheckpoint));
+        }
+    }
 }

@@ -2,26 +2,31 @@
 //!
 //! Header: the eight bytes `RIGORPA1`, then the number of bodies as `u32`. Piece: its step as `u64`, counted
 //! as in the state after that step; the number of bodies that moved as `u32`; for each of them its index as
-//! `u32`, the kind of its turn as `u32` (0: about an axis, 1: straight in rotation vectors), and 23 `f64`:
+//! `u32`, the kind of its turn as `u32` (0: about an axis, 1: straight in rotation vectors, 2: affine), and 23 `f64`:
 //! `from` as position and quaternion (w, x, y, z), displacement, θ and Δθ (for kind 0: zero and the rotation
-//! vector of the turn), `to` like `from`. A truncated piece at the end, as a killed process leaves it, is
+//! vector of the turn), `to` like `from`. For kind 2, A₀ and ΔA, each row by row, stand for θ and Δθ: 35 `f64`. A truncated piece at the end, as a killed process leaves it, is
 //! ignored. See [`rigor_scene::PathPiece`].
 
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use rigor_math::{Pose, UnitQuaternion, Vec3};
+use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3};
 use rigor_scene::{BodyId, PathPiece, Travel, Turn};
 
 use crate::error::{Fault, RunError};
 use crate::folder::append::{Appender, FileMark};
 
 const MAGIC: &[u8; 8] = b"RIGORPA1";
-/// Numbers per body.
-const NUMBERS: usize = 23;
-/// Bytes per body in a piece.
-const TRAVEL: usize = 8 + 8 * NUMBERS;
+/// Numbers of a pose.
+const POSE: usize = 7;
+/// The kind of an affine travel.
+const AFFINE: u32 = 2;
+
+/// Returns the numbers of both vectors or matrices of a kind of turn.
+fn turn_numbers(kind: u32) -> usize {
+    if kind == AFFINE { 18 } else { 6 }
+}
 
 /// Appends pieces to a file.
 #[derive(Debug)]
@@ -126,12 +131,16 @@ impl Reader {
         if n as usize > self.bodies {
             return Err(RunError::new(&self.path, Fault::TooManyBodies { listed: n, bodies: self.bodies }));
         }
-        let mut bytes = vec![0; n as usize * TRAVEL];
-        if !self.fill(&mut bytes)? {
-            return Ok(None);
+        let mut travels = Vec::with_capacity(n as usize);
+        for _ in 0..n {
+            let (Some(body), Some(kind)) = (self.word()?, self.word()?) else { return Ok(None) };
+            let mut bytes = vec![0; 8 * (2 * POSE + 3 + turn_numbers(kind))];
+            if !self.fill(&mut bytes)? {
+                return Ok(None);
+            }
+            let travel = travel_of(BodyId(body as usize), kind, &bytes);
+            travels.push(travel.ok_or_else(|| RunError::new(&self.path, Fault::UnknownTurn))?);
         }
-        let travels: Option<Vec<Travel>> = bytes.as_chunks::<TRAVEL>().0.iter().map(travel_of).collect();
-        let travels = travels.ok_or_else(|| RunError::new(&self.path, Fault::UnknownTurn))?;
         Ok(Some((u64::from_le_bytes(step), PathPiece { travels })))
     }
 
@@ -150,35 +159,40 @@ impl Reader {
     }
 }
 
-fn numbers_of(travel: &Travel) -> (u32, [f64; NUMBERS]) {
-    let (kind, theta, by) = match travel.turn {
-        Turn::About(turn) => (0, Vec3::zeros(), turn),
-        Turn::Straight { theta, by } => (1, theta, by),
+fn numbers_of(travel: &Travel) -> (u32, Vec<f64>) {
+    let vector = |v: &Vec3| vec![v.x, v.y, v.z];
+    let rows = |m: &Mat3| m.transpose().iter().copied().collect();
+    let (kind, turn): (u32, [Vec<f64>; 2]) = match &travel.turn {
+        Turn::About(turn) => (0, [vector(&Vec3::zeros()), vector(turn)]),
+        Turn::Straight { theta, by } => (1, [vector(theta), vector(by)]),
+        Turn::Affine { from, by } => (AFFINE, [rows(from), rows(by)]),
     };
     let [from, to] = [&travel.from, &travel.to].map(|pose| {
         let (p, q) = (&pose.position, &pose.rotation);
         [p.x, p.y, p.z, q.w, q.i, q.j, q.k]
     });
-    let vectors = [&travel.by, &theta, &by];
-    let mut numbers = from.into_iter().chain(vectors.into_iter().flat_map(|v| [v.x, v.y, v.z])).chain(to);
-    (kind, std::array::from_fn(|_| numbers.next().unwrap_or_default()))
+    let moved = vector(&travel.by).into_iter().chain(turn.into_iter().flatten());
+    (kind, from.into_iter().chain(moved).chain(to).collect())
 }
 
-fn travel_of(bytes: &[u8; TRAVEL]) -> Option<Travel> {
-    let (words, numbers) = bytes.split_at(8);
-    let word = |at: usize| u32::from_le_bytes([words[at], words[at + 1], words[at + 2], words[at + 3]]);
-    let n: Vec<f64> = numbers.as_chunks::<8>().0.iter().map(|chunk| f64::from_le_bytes(*chunk)).collect();
+fn travel_of(body: BodyId, kind: u32, bytes: &[u8]) -> Option<Travel> {
+    let n: Vec<f64> = bytes.as_chunks::<8>().0.iter().map(|chunk| f64::from_le_bytes(*chunk)).collect();
     let vector = |at: usize| Vec3::new(n[at], n[at + 1], n[at + 2]);
     let pose = |at: usize| {
         let q = nalgebra::Quaternion::new(n[at + 3], n[at + 4], n[at + 5], n[at + 6]);
         Pose::new(vector(at), UnitQuaternion::new_unchecked(q))
     };
-    let turn = match word(4) {
+    let turn = match kind {
         0 => Turn::About(vector(13)),
         1 => Turn::Straight { theta: vector(10), by: vector(13) },
+        AFFINE => {
+            let [from, by] = [10, 19].map(|at| Mat3::from_row_slice(&n[at..at + 9]));
+            Turn::Affine { from, by }
+        }
         _ => return None,
     };
-    Some(Travel { body: BodyId(word(0) as usize), from: pose(0), by: vector(7), turn, to: pose(16) })
+    let to = pose(POSE + 3 + turn_numbers(kind));
+    Some(Travel { body, from: pose(0), by: vector(POSE), turn, to })
 }
 
 #[cfg(test)]
@@ -195,7 +209,10 @@ mod tests {
             to: pose(-size),
         };
         let straight = Turn::Straight { theta: Vec3::new(size, 2.0, 3.0), by: Vec3::z() };
-        PathPiece { travels: vec![travel(2, Turn::About(Vec3::new(0.1, 0.2, size))), travel(0, straight)] }
+        let [from, by] = [size, -size].map(|x| Mat3::new(1.0, x, -0.0, 2.0, 3e-300, 4.0, 5.0, 6.0, x));
+        let affine = Turn::Affine { from, by };
+        let about = Turn::About(Vec3::new(0.1, 0.2, size));
+        PathPiece { travels: vec![travel(2, about), travel(1, affine), travel(0, straight)] }
     }
 
     fn read(path: &Path) -> Vec<(u64, PathPiece)> {

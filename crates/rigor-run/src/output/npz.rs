@@ -6,6 +6,7 @@
 //! | `time` | n | s |
 //! | `position` | n × b × 3 | centre of mass, m, world |
 //! | `quaternion` | n × b × 4 | (w, x, y, z): body frame of the scene's author → world |
+//! | `strain` | n × b × 3 × 3 | E in the body frame of the scene's author; only of a run with strains |
 //! | `linear_velocity` | n × b × 3 | of the centre of mass, m/s, world |
 //! | `angular_velocity` | n × b × 3 | rad/s, world |
 //! | `contact_force`, `friction_force` | n × b × 3 | sums over the body's contacts, means over the step that ended, N, world |
@@ -19,7 +20,7 @@ use std::path::Path;
 
 use npyz::WriterBuilder;
 use rigor_math::Vec3;
-use rigor_scene::{BodyForce, Scene, State};
+use rigor_scene::{BodyForce, BodyId, Scene, State};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -34,9 +35,9 @@ use crate::folder::frames::{self, Frame};
 /// [`RunError`] when a file cannot be read or written.
 pub fn write(to: &Path, from: &Path, scene: &Scene) -> Result<(), RunError> {
     let fail = |error: std::io::Error| RunError::new(to, error);
-    let (n, b, p) = {
+    let (n, b, p, has_strains) = {
         let reader = frames::Reader::open(from)?;
-        (reader.count()?, reader.bodies as u64, reader.particles as u64)
+        (reader.count()?, reader.bodies as u64, reader.particles as u64, reader.has_strains())
     };
     let part = atomic::part(to);
     let mut zip = ZipWriter::new(File::create(&part).map_err(|error| RunError::new(&part, error))?);
@@ -63,6 +64,16 @@ pub fn write(to: &Path, from: &Path, scene: &Scene) -> Result<(), RunError> {
             rigor_math::quaternion::to_wxyz(&authored).to_vec()
         })
     })?;
+    if has_strains {
+        array("strain", &[n, b, 3, 3], &|f| {
+            of_bodies(&f.state, |i, _| {
+                let turn = scene.bodies[i].frame.rotation_matrix();
+                let strain = turn * f.state.strain(BodyId(i)) * turn.transpose();
+                // Symmetric to the bit, so rows are columns.
+                ((strain + strain.transpose()) * 0.5).iter().copied().collect()
+            })
+        })?;
+    }
     array("linear_velocity", &[n, b, 3], &|f| {
         of_bodies(&f.state, |_, body| body.linear_velocity.iter().copied().collect())
     })?;

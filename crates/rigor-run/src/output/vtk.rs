@@ -1,6 +1,6 @@
 //! Frames of a run for ParaView and other programs that read VTK: one `.vtp` file per frame, and a `.pvd` file with their times.
 //!
-//! A `.vtp` file (XML, `PolyData`) holds the surfaces of all bodies in the world: points in `Float64` (m), and as cells the points,
+//! A `.vtp` file (XML, `PolyData`) holds the surfaces of all bodies in the world, with their strains if there are any: points in `Float64` (m), and as cells the points,
 //! edges and triangles of the meshes, then the particles. Each cell has the index of its `body` (−1 for a particle), the `velocity` of the
 //! body's centre of mass (m/s), its `angular_velocity` (rad/s), and the `contact_force` and `friction_force` on it (N), means over the step
 //! that ended in the frame. Numbers are those of the run, bit for bit, in base64 without compression.
@@ -50,7 +50,11 @@ pub fn frame(scene: &Scene, frame: &Frame) -> String {
     for (index, (body, state)) in scene.bodies.iter().zip(&frame.state.bodies).enumerate() {
         let (first, mesh) = (points.len(), &body.mesh);
         let number = i32::try_from(index).unwrap_or(i32::MAX);
-        points.extend(mesh.vertices().iter().map(|x| state.pose.point(x)));
+        let place = |x: &Vec3| match frame.state.strains.get(index) {
+            None => state.pose.point(x),
+            Some(strain) => state.pose.point(&(x + strain * x)),
+        };
+        points.extend(mesh.vertices().iter().map(place));
         mesh.points().iter().for_each(|v| vertices.push(&[*v], first, number));
         mesh.wires().iter().for_each(|ends| lines.push(ends, first, number));
         mesh.triangles().iter().for_each(|corners| triangles.push(corners, first, number));
