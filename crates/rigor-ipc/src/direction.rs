@@ -14,6 +14,9 @@ const FIRST_SHIFT: f64 = 1e-8;
 /// Maximum shift ξ_max.
 const MAX_SHIFT: f64 = 1e12;
 
+/// Part of the descent of a Newton step that its turn, as one by a rotation, must have at least.
+const TURNED: f64 = 0.5;
+
 /// A Newton step, and what it took.
 pub(crate) struct Direction<const N: usize> {
     /// p of each body of the group.
@@ -72,13 +75,25 @@ pub(crate) fn direction<const N: usize>(
         let joined = derivatives.bodies.iter().map(is_joined);
         is_touched.iter_mut().zip(joined).for_each(|(touched, joined)| *touched |= joined);
     }
-    let bodies = derivatives.bodies.iter().zip(is_touched).zip(x);
-    let of = |((&b, is_touched), x): ((&usize, bool), Step<N>)| {
+    let bodies = derivatives.bodies.iter().zip(is_touched).zip(x).zip(&derivatives.gradient);
+    let of = |(((&b, is_touched), x), gradient): (((&usize, bool), Step<N>), &Step<N>)| {
         let drive = &objective.drives[b];
         // A body that nothing touches goes straight to the minimum of its own part of f.
         let is_straight = places[b].coordinates != Coordinates::RotationVector;
         let goal = drive.placed(&places[b]).filter(|_| !is_touched && is_straight);
-        let step = goal.map_or(x, |goal| places[b].step_to(&goal));
+        let goal = goal.map(|goal| (places[b].step_to(&goal), goal));
+        // The straight way of an affine body leads past stretches that may cost more than the way gains.
+        let goes_down = |(step, goal): &(Step<N>, Placement)| {
+            let gain = objective.own_value(b, &places[b]) - objective.own_value(b, goal);
+            !goal.is_affine() || -gradient.dot(step) >= gain
+        };
+        let step = goal.filter(goes_down).map_or_else(
+            || {
+                let turned = places[b].turned_by(&x);
+                if gradient.dot(&turned) <= TURNED * gradient.dot(&x) { turned } else { x }
+            },
+            |(step, _)| step,
+        );
         without_fixed(step, &drive.fixed(), &places[b])
     };
     let p = bodies.map(of).collect();

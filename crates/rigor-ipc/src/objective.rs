@@ -19,7 +19,7 @@ use crate::joint_terms::JointTerms;
 use crate::linear_solve::{Block, BlockMatrix};
 use crate::pair::{PairBarrier, PairBlocks, PairTerms};
 use crate::pair_map::{PairIndex, PairMap};
-use crate::placement::{Coordinates, Placement, set_matrix};
+use crate::placement::{self, Coordinates, Placement, set_matrix};
 use crate::positive::{absolute_3, positive_9};
 use crate::second_moment::scaled_columns;
 use crate::stretch::Stretch;
@@ -116,11 +116,14 @@ impl<const N: usize> Derivatives<N> {
 impl Objective {
     /// Returns f of one body (J s²).
     pub fn value_of(&self, body: usize, places: &[Placement]) -> f64 {
-        let mut own = self.drives[body].energy(&places[body].position, &places[body].matrix);
-        if let Some(stretch) = self.stretch.get(body) {
-            own += stretch.energy(&places[body].matrix);
-        }
+        let own = self.own_value(body, &places[body]);
         if self.joints.is_empty() { own } else { own + self.joints.value_alone(body, places) }
+    }
+
+    /// Returns the part of f (J s²) of one body at `place` that does not depend on others.
+    pub fn own_value(&self, body: usize, place: &Placement) -> f64 {
+        let own = self.drives[body].energy(&place.position, &place.matrix);
+        self.stretch.get(body).map_or(own, |stretch| own + stretch.energy(&place.matrix))
     }
 
     /// Returns what these contacts and this friction add to f (J s²).
@@ -180,7 +183,7 @@ impl Objective {
         places: &[Placement],
         bounds: &[Aabb],
     ) -> f64 {
-        let of = |(&b, (by_q, by_matrix)): (&usize, &Push)| {
+        let of = |((&b, (by_q, by_matrix)), gradient): ((&usize, &Push), &Step<N>)| {
             let drive = &self.drives[b];
             let (mass, j) = drive.stiffness();
             let torque = 2.0 * unskew(&(by_matrix * places[b].matrix.transpose()));
@@ -194,7 +197,8 @@ impl Objective {
             let turn = Vec3::from_fn(|k, _| free(3 + k, turn[k]));
             let corner = |corner: Vec3| (by + turn.cross(&(places[b].matrix * corner))).norm();
             let strained = self.stretch.get(b).map_or(0.0, |stretch| {
-                let pull = places[b].rotation.to_rotation_matrix().into_inner().tr_mul(by_matrix);
+                // That of what is not fixed.
+                let pull = places[b].rotation_matrix().tr_mul(&placement::by_matrix(gradient));
                 let strain = Mat3::from_fn(|k, l| {
                     0.5 * (pull[(k, l)] + pull[(l, k)]) / (0.5 * (j[k] + j[l]) + stretch.of_strain())
                 });
@@ -204,7 +208,8 @@ impl Objective {
             let arm = self.joints.arm(b).map_or(0.0, |arm| by.norm() + arm * turn.norm());
             corners(&bounds[b]).map(corner).into_iter().fold(arm, f64::max) + strained
         };
-        derivatives.bodies.iter().zip(&derivatives.pushes).map(of).fold(0.0, f64::max)
+        let bodies = derivatives.bodies.iter().zip(&derivatives.pushes).zip(&derivatives.gradient);
+        bodies.map(of).fold(0.0, f64::max)
     }
 
     /// Returns ∇f and the parts of ∇²f of one of these groups; friction has its majorizing curvature if it `majorizes`.

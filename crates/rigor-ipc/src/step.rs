@@ -253,7 +253,8 @@ impl Ipc {
             let left = rebound.left.filter(|left| *left > LEAST_LEFT * span.dt && span.impacts < MAX_IMPACTS);
             if let Some((reached, report)) = left.and_then(|left| self.split(scene, state, scale, span, left))
             {
-                (state.bodies, state.memory) = (reached.bodies, reached.memory);
+                (state.bodies, state.strains, state.memory) =
+                    (reached.bodies, reached.strains, reached.memory);
                 return Ok(Some(report));
             }
             report.flaws.append(&mut rebound.flaws);

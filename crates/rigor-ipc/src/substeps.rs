@@ -48,6 +48,7 @@ impl Ipc {
             match self.attempt(scene, &mut reached, scale, dt, &clusters, halved)? {
                 Ok(report) => {
                     state.bodies = reached.bodies;
+                    state.strains = reached.strains;
                     state.memory = reached.memory;
                     return Ok(report);
                 }

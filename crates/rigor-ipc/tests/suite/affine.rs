@@ -2,10 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use proptest::prelude::*;
 use rigor_geometry::intersection::{Relation, mesh_mesh};
 use rigor_ipc::{Bodies, Config, Integrator, Ipc};
 use rigor_math::{Mat3, Vec3};
-use rigor_scene::{BodyId, Clock, Method, Scene, State, StepReport};
+use rigor_scene::{BodyId, Clock, Method, Scene, State, inspect};
 
 use crate::scene;
 
@@ -17,25 +18,17 @@ fn affine(integrator: Integrator) -> Config {
     Config { bodies: Bodies::Affine, integrator, ..Config::default() }
 }
 
-/// The state after `steps` steps of `dt` (s), and all reports; `each` sees every state.
-fn run(
-    scene: &Scene,
-    config: Config,
-    dt: f64,
-    steps: u64,
-    mut each: impl FnMut(&State),
-) -> (State, Vec<StepReport>) {
+/// The state after `steps` steps of `dt` (s); `each` sees every state.
+fn run(scene: &Scene, config: Config, dt: f64, steps: u64, mut each: impl FnMut(&State)) -> State {
     let mut method = Ipc::new(config, Clock::default()).unwrap();
     let mut state = State::initial(scene);
-    let step = |_| {
-        let report = method.step(scene, &mut state, dt).unwrap();
+    for _ in 0..steps {
+        method.step(scene, &mut state, dt).unwrap();
         state.step += 1;
         state.time = state.step as f64 * dt;
         each(&state);
-        report
-    };
-    let reports = (0..steps).map(step).collect();
-    (state, reports)
+    }
+    state
 }
 
 /// Whether any two surfaces cross, exactly for the rounded coordinates of their vertices.
@@ -64,12 +57,12 @@ shape = [{ box = { size = [0.2, 0.2, 0.2] } }]
 fn a_cube_in_free_flight_spins_on_unless_implicit_euler_brakes_it() {
     let scene = world("gravity = [0, 0, 0]", SPINNING);
     for integrator in [Integrator::Impulse, Integrator::Bdf2] {
-        let (state, _) = run(&scene, affine(integrator), 0.01, 100, |_| {});
+        let state = run(&scene, affine(integrator), 0.01, 100, |_| {});
         let omega = state.bodies[0].angular_velocity;
         assert!((omega - Vec3::z() * 10.0).norm() < 1e-9, "{integrator:?} {omega}");
     }
     // [Lan2022]: ω₀/√(1 + 2 ω₀² h t).
-    let (state, _) = run(&scene, affine(Integrator::ImplicitEuler), 0.01, 100, |_| {});
+    let state = run(&scene, affine(Integrator::ImplicitEuler), 0.01, 100, |_| {});
     let (omega, law) =
         (state.bodies[0].angular_velocity.norm(), 10.0 / (1.0_f64 + 2.0 * 100.0 * 0.01).sqrt());
     assert!((omega / law - 1.0).abs() < 0.02, "{omega} {law}");
@@ -80,7 +73,7 @@ fn a_spinning_cube_is_stretched_by_what_it_is_flung_out_by() {
     let scene = world("gravity = [0, 0, 0]", SPINNING);
     let kappa = 1e6;
     let config = Config { affine_stiffness: kappa, ..affine(Integrator::Impulse) };
-    let (state, _) = run(&scene, config, 0.01, 10, |_| {});
+    let state = run(&scene, config, 0.01, 10, |_| {});
     let square: Mat3 = (Mat3::identity() + state.strains[0]) * (Mat3::identity() + state.strains[0]);
     let law = 1000.0 * 100.0 * 0.04 / (48.0 * kappa);
     for (k, law) in [law, law, 0.0].into_iter().enumerate() {
@@ -114,14 +107,96 @@ shape = [{ box = { size = [0.2, 0.2, 0.2] } }]
 "#;
     let scene = world("", &format!("{FLOOR}{boxes}"));
     for integrator in [Integrator::Impulse, Integrator::Bdf2, Integrator::ImplicitEuler] {
-        let (state, reports) =
-            run(&scene, affine(integrator), 0.01, 200, |state| assert!(!crosses(&scene, state)));
+        let state = run(&scene, affine(integrator), 0.01, 200, |state| assert!(!crosses(&scene, state)));
         let at = &state.bodies[1];
-        let iterations: u64 = reports.iter().map(|report| report.iterations).sum();
-        eprintln!("{integrator:?} {:?} {iterations}", at);
         assert!(
             (at.pose.position.y - 0.1).abs() < 1e-3 && at.linear_velocity.norm() < 1e-4,
             "{integrator:?}: {at:?}"
         );
+    }
+}
+
+/// Kinetic and potential energy (J) of the rigid motion.
+fn energy(scene: &Scene, state: &State) -> f64 {
+    let of = |(body, at): (&rigor_scene::Body, &rigor_scene::BodyState)| {
+        let spin = body.inertia_world(&at.pose) * at.angular_velocity;
+        0.5 * body.mass * at.linear_velocity.norm_squared() + 0.5 * spin.dot(&at.angular_velocity)
+            - body.mass * scene.gravity.dot(&at.pose.position)
+    };
+    scene.bodies.iter().zip(&state.bodies).filter(|(body, _)| body.is_dynamic()).map(of).sum()
+}
+
+/// A plate that turns about the vertical axis, and a bar that may turn about that axis alone.
+const MACHINES: &str = r#"
+[[body]]
+name = "plate"
+role = "kinematic"
+angular_velocity = [0, 2, 0]
+position = [0, 0.1, 0]
+friction = 0.4
+shape = [{ box = { size = [1.2, 0.1, 0.3] } }]
+
+[[body]]
+name = "bar"
+position = [0, 0.9, 0]
+friction = 0.2
+fixed = { translation = [true, true, true], rotation = [true, false, true] }
+shape = [{ box = { size = [0.8, 0.1, 0.1] } }]
+"#;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn thrown_bodies_never_cross_and_make_no_energy(
+        kinds in prop::collection::vec(0usize..4, 2..6),
+        sizes in prop::collection::vec(0.5..2.0f64, 6),
+        vectors in prop::collection::vec(prop::array::uniform3(-1.0..1.0f64), 18),
+        speed in prop_oneof![0.5..3.0f64, 3.0..30.0],
+        (mu, e) in (prop_oneof![Just(0.0), 0.1..1.0f64], prop_oneof![Just(0.0), 0.1..1.0f64]),
+        stiffness in 6.0..10.0f64,
+        integrator in prop_oneof![Just(Integrator::Impulse), Just(Integrator::Bdf2), Just(Integrator::ImplicitEuler)],
+        has_machines in any::<bool>(),
+    ) {
+        let mut text = String::new();
+        for (k, kind) in kinds.iter().enumerate() {
+            let s = 0.1 * sizes[k];
+            let shape = match kind {
+                0 => format!("{{ icosphere = {{ radius = {s}, subdivisions = 1 }} }}"),
+                1 => format!("{{ capsule = {{ radius = {}, length = {s}, segments = 6, rings = 1 }} }}", 0.5 * s),
+                2 => format!("{{ box = {{ size = [{s}, {}, {s}] }} }}", 0.6 * s),
+                _ => format!("{{ box = {{ size = [{}, {s}, {s}] }} }}", 0.02 * s),
+            };
+            let [v, w, turn] = [0, 6, 12].map(|i| Vec3::from(vectors[i + k]));
+            let at = Vec3::new(0.8 * (k as f64 - 2.0), 0.7 + 0.5 * (k % 2) as f64, 0.7 + 0.1 * v.x);
+            let v = v * speed - Vec3::new(at.x, 0.0, at.z) * speed;
+            let (w, turn) = (w * 5.0, turn * 90.0);
+            let three = |v: Vec3| format!("[{}, {}, {}]", v.x, v.y, v.z);
+            text.push_str(&format!(
+                "[[body]]\nname = \"b{k}\"\nfriction = {mu}\nrestitution = {e}\nposition = {}\nrotation_deg = {}\nlinear_velocity = {}\nangular_velocity = {}\nshape = [{shape}]\n",
+                three(at), three(turn), three(v), three(w)
+            ));
+        }
+        let machines = if has_machines { MACHINES } else { "" };
+        let scene = world("gravity = [0, -9.81, 0]", &format!("{FLOOR}{machines}{text}"));
+        let config = Config { affine_stiffness: 10.0_f64.powf(stiffness), ..affine(integrator) };
+        let mut method = Ipc::new(config, Clock::default()).unwrap();
+        let mut state = State::initial(&scene);
+        let given = energy(&scene, &state);
+        let (mut made, mut is_told) = (0.0_f64, false);
+        for _ in 0..60 {
+            let before = state.clone();
+            let mut report = method.step(&scene, &mut state, 0.01).unwrap();
+            state.step += 1;
+            state.time += 0.01;
+            report.flaws.extend(inspect(&scene, &before, &state, &report, 0.01));
+            prop_assert!(!crosses(&scene, &state));
+            prop_assert!(state.is_finite() && state.check_strains().is_ok());
+            is_told |= !report.flaws.is_empty();
+            if !is_told && !has_machines {
+                made = made.max(energy(&scene, &state) - given);
+            }
+        }
+        prop_assert!(made < 5e-3 * given.abs().max(1.0), "{made} J more than {given} J");
     }
 }
