@@ -19,6 +19,7 @@ pub(crate) fn affine_joint(radius: f64, places: &[&Vec3]) -> f64 {
 
 /// Where a body stands: at a pose, or, once it was strained, at A x̂ + q.
 #[derive(Debug, Clone, Copy)]
+#[allow(clippy::large_enum_variant, reason = "one per body, copied in place")]
 pub(crate) enum Stand {
     /// As the pose says, to the bit.
     Rigid(Pose),
