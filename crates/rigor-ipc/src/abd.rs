@@ -29,6 +29,7 @@ macro_rules! shared {
             max_halvings: $source.max_halvings,
             max_substeps: $source.max_substeps,
             pairs: $source.pairs,
+            joint_substeps: $source.joint_substeps,
             record_path: $source.record_path,
             $($own)*
         }
@@ -68,6 +69,8 @@ pub struct Config {
     pub max_halvings: u32,
     /// Maximum number of substeps into which a step is divided for bodies that move or turn too far for one minimization.
     pub max_substeps: u32,
+    /// Substeps per step of the flight of joined bodies, as for `ipc`.
+    pub joint_substeps: u32,
     /// Which pairs of primitives the barrier sums over.
     pub pairs: Pairs,
     /// Whether each step reports the path that it took through its iterates, for `rigor audit --certify`.
@@ -84,13 +87,12 @@ impl Default for Config {
 impl Config {
     /// Returns the same settings of `ipc`.
     fn ipc(&self) -> config::Config {
-        let config::Config { coordinates, ccd, broad_phase, joint_substeps, .. } = config::Config::default();
+        let config::Config { coordinates, ccd, broad_phase, .. } = config::Config::default();
         shared!(self => config::Config {
             bodies: Bodies::Affine,
             coordinates,
             ccd,
             broad_phase,
-            joint_substeps,
         })
     }
 }

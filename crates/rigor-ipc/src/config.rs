@@ -130,7 +130,7 @@ pub enum Bodies {
     #[default]
     Rigid,
     /// A point x̂ is at A x̂ + q with a matrix A that a stiff energy keeps near a rotation; between iterates it moves on a straight line,
-    /// as in \[Lan2022\]. Joints, and bodies that turn about two axes of three, are refused.
+    /// as in \[Lan2022\]. Bodies that turn about two axes of three are refused.
     Affine,
 }
 

@@ -1,5 +1,6 @@
 //! Forces between two bodies, and the points at which they act.
 
+use nalgebra::{SMatrix, SVector};
 use rigor_geometry::distance::SmoothPiece;
 use rigor_math::{Mat3, Vec3};
 
@@ -12,6 +13,17 @@ pub(crate) type Push = (Vec3, Mat3);
 pub(crate) type Law<'a> = (&'a Barrier, f64);
 pub(crate) const NO_PUSH: Push =
     (Vec3::new(0.0, 0.0, 0.0), Mat3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0));
+
+/// A vector in the coordinates (u, θ_a, θ_b).
+pub(crate) type Vec9 = SVector<f64, 9>;
+pub(crate) type Mat9 = SMatrix<f64, 9, 9>;
+
+/// What joints add to the derivatives of f, with the body of smaller index first; of a joint with the world, its body is first.
+pub(crate) struct JoinedPush {
+    pub pushes: [Push; 2],
+    /// Positive semidefinite, in (u, θ_a, θ_b).
+    pub hessian: Mat9,
+}
 
 /// Adds f to the gradient of the first body at one point, and −f to that of the second body at the other.
 pub(crate) fn push(pushes: &mut [Push; 2], f: &Vec3, points_local: &[Vec3; 2]) {

@@ -123,7 +123,7 @@ impl<'a> Flights<'a> {
             let at = (&self.scene.bodies[b], &self.state.bodies[b]);
             ends.prediction(b, at, self.span.h, self.is_second[b])
         }) {
-            return joined;
+            return self.stretched(b, joined);
         }
         let (body, now, past) = (&self.scene.bodies[b], &self.state.bodies[b], &self.past[b]);
         let gravity = &self.scene.gravity;
@@ -139,10 +139,14 @@ impl<'a> Flights<'a> {
                 Prediction::impulse(body, gravity, now, &self.lead(b), self.span.h)
             }
         };
-        match self.stretch.get(b) {
-            Some(stretch) => flight.stretched(body, stretch, &self.state.matrix(BodyId(b)), self.span.h),
-            None => flight,
-        }
+        self.stretched(b, flight)
+    }
+
+    /// Returns the flight of an affine body; that of a rigid one as it is.
+    fn stretched(&self, b: usize, flight: Prediction) -> Prediction {
+        let Some(stretch) = self.stretch.get(b) else { return flight };
+        let start = self.state.matrix(BodyId(b));
+        flight.stretched(&self.scene.bodies[b], stretch, &start, self.span.h)
     }
 
     fn lead(&self, b: usize) -> VelocityExcess {

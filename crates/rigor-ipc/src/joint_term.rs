@@ -1,15 +1,16 @@
 //! What joints add to f: multipliers for what they hold and bound, springs about the flight for what pulls.
 //!
 //! Joined bodies fly as their joints let them ([`rigor_joint::JoinedFlight`]), so a term is at its minimum where that flight ends. Only where
-//! contact or a bound keeps bodies from there do the terms push.
+//! contact or a bound keeps bodies from there do the terms push. Of affine bodies, joints hold the rotation nearest to A: they do not stretch
+//! them ([`crate::affine_joint`]).
 
 use rigor_joint::{Axis, Coordinate, Ends, PlacedJoint, Progress};
 use rigor_math::{Pose, UnitQuaternion, Vec3, rotation_vector, skew};
 use rigor_scene::joint::unwrapped;
 use rigor_scene::{Drive, HeldRotation, Joint, Range, Scene};
 
-use crate::ends::NO_PUSH;
-use crate::pair::{JoinedPush, Mat9, Vec9, add_square, stack};
+use crate::ends::{JoinedPush, Mat9, NO_PUSH, Vec9};
+use crate::pair::{add_square, stack};
 use crate::placement::Placement;
 
 /// Stiffness of a multiplier's penalty at the start of a step, over the mass of the bodies.
@@ -392,7 +393,8 @@ impl JointTerm {
             for (body, sign, end) in self.ends.bodies() {
                 let (by_q, by_matrix) = &mut pushed.pushes[usize::from((end == 1) != is_swapped)];
                 *by_q += axis.linear * (sign * slope);
-                *by_matrix += skew(&(axis.turns[end] * (0.5 * sign * slope))) * places[body].matrix;
+                *by_matrix +=
+                    skew(&(axis.turns[end] * (0.5 * sign * slope))) * places[body].rotation_matrix();
             }
             add_square(&mut pushed.hessian, second, &gradient(&axis, &self.ends, is_swapped));
         }
@@ -503,8 +505,8 @@ impl VectorRow {
     /// Returns the two points, or directions times the lever (world).
     fn carried(&self, ends: &Ends, places: &[Placement]) -> [Vec3; 2] {
         let carry = |end: usize, body: Option<usize>| match (body, self.lever) {
-            (Some(b), None) => places[b].point(&self.local[end]),
-            (Some(b), Some(lever)) => places[b].matrix * self.local[end] * lever,
+            (Some(b), None) => places[b].rotation_matrix() * self.local[end] + places[b].position,
+            (Some(b), Some(lever)) => places[b].rotation_matrix() * self.local[end] * lever,
             (None, lever) => self.local[end] * lever.unwrap_or(1.0),
         };
         [carry(0, Some(ends.a)), carry(1, ends.b)]
@@ -532,7 +534,7 @@ impl VectorRow {
                 *by_q += f * sign;
             }
             *by_matrix += f * (sign * unit) * self.local[end].transpose();
-            arms[side] = places[body].matrix * self.local[end] * unit;
+            arms[side] = places[body].rotation_matrix() * self.local[end] * unit;
         }
         let moves = if self.lever.is_none() { 1.0 } else { 0.0 };
         for k in 0..3 {

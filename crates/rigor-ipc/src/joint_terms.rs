@@ -4,10 +4,10 @@ use nalgebra::Matrix6;
 use rigor_joint::Joints;
 use rigor_math::Pose;
 
-use crate::ends::Push;
+use crate::ends::{JoinedPush, Push};
 use crate::joint_forces::JointForces;
 use crate::joint_term::JointTerm;
-use crate::pair::JoinedPush;
+
 use crate::pair_map::{PairIndex, PairMap};
 use crate::placement::Placement;
 

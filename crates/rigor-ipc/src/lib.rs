@@ -34,6 +34,7 @@
 
 pub mod abd;
 mod advance;
+mod affine_joint;
 mod affine_pair;
 mod angular_momentum;
 mod barrier;

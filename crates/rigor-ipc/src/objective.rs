@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use rigor_geometry::Aabb;
 use rigor_math::{Mat3, Vec3, unskew};
 
+use crate::affine_joint;
 use crate::barrier::Barrier;
 use crate::body::{Drive, projection, without_fixed};
 use crate::body_slots::Step;
@@ -288,6 +289,7 @@ impl Objective {
         if !self.joints.is_empty() {
             for (&b, push) in bodies.iter().zip(&mut pushes) {
                 let Some((more, _)) = self.joints.pushed_alone(b, places) else { continue };
+                let more = if places[b].is_affine() { affine_joint::push(&more, &places[b]) } else { more };
                 push.0 += more.0;
                 push.1 += more.1;
                 alone.push((b, more));
@@ -339,7 +341,10 @@ impl Objective {
                 Some(stretch) => affine_block(&self.drives[b], &places[b], stretch, repairs),
             };
             if let Some((_, hessian)) = self.joints.pushed_alone(b, places) {
-                *block += in_own_coordinates(hessian, &places[b]);
+                *block += match places[b].is_affine() {
+                    true => widened(&affine_joint::alone(&hessian, &places[b])),
+                    false => in_own_coordinates(hessian, &places[b]),
+                };
             }
         }
         self.hold_fixed(&mut hessian, bodies, places);
@@ -483,10 +488,10 @@ fn affine_block<const N: usize>(
     block
 }
 
-/// Returns a block in the coordinates of rigid bodies, the only ones with joints.
-fn widened<const N: usize>(block: &Matrix6<f64>) -> Block<N> {
+/// Returns a block of M coordinates as one of N, which are as many.
+fn widened<const M: usize, const N: usize>(block: &Block<M>) -> Block<N> {
     let mut wide = Block::<N>::zeros();
-    wide.fixed_view_mut::<6, 6>(0, 0).copy_from(block);
+    wide.fixed_view_mut::<M, M>(0, 0).copy_from(block);
     wide
 }
 

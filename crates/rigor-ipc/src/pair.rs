@@ -15,23 +15,20 @@
 
 use std::sync::Arc;
 
-use nalgebra::{Matrix6, SMatrix, SVector};
+use nalgebra::{Matrix6, SMatrix};
 use rigor_geometry::distance::SmoothPiece;
 use rigor_math::{Mat3, Vec3, skew};
 
+use crate::affine_joint;
 use crate::affine_pair::{self, Mat24};
 use crate::contact::{PrimitivePair, points};
 use crate::crossing::MOST;
 use crate::edge_mollifier::MollifierDerivatives;
-use crate::ends::{Ends, Law, NO_PUSH, Push, push};
+use crate::ends::{Ends, JoinedPush, Law, Mat9, NO_PUSH, Push, Vec9, push};
 use crate::friction::{FrictionContact, Slip};
 use crate::linear_solve::Block;
 use crate::placement::Placement;
 use crate::positive::{positive_6, positive_9, positive_12, positive_24};
-
-/// A vector in the coordinates (u, θ_a, θ_b).
-pub(crate) type Vec9 = SVector<f64, 9>;
-pub(crate) type Mat9 = SMatrix<f64, 9, 9>;
 
 /// The barrier between one pair of bodies, the one with the smaller index first.
 #[derive(Debug)]
@@ -61,13 +58,6 @@ pub(crate) struct PairTerms {
     barrier: Option<Arc<PairBarrier>>,
     /// The Hessian of friction and joints, without the curvature of the coordinates: positive semidefinite.
     convex: Option<Box<PairHessian>>,
-}
-
-/// What joints add to the derivatives of f, with the body of smaller index first; of a joint with the world, its body is first.
-pub(crate) struct JoinedPush {
-    pub pushes: [Push; 2],
-    /// Positive semidefinite, in (u, θ_a, θ_b).
-    pub hessian: Mat9,
 }
 
 /// The blocks that a pair adds to the matrix of all bodies.
@@ -196,6 +186,11 @@ impl PairTerms {
                 let (slip, points_local) = terms.rubbed(friction, places, majorizes);
                 affine_pair::rub(&mut hessian, &slip, &points_local);
             }
+            if let Some(joined) = joined {
+                let (pushes, more) = affine_joint::joined(&joined, bodies, places);
+                terms.add(&pushes);
+                *hessian += *more;
+            }
             terms.convex = Some(Box::new(PairHessian::Affine(hessian)));
             return terms;
         }
@@ -208,15 +203,19 @@ impl PairTerms {
             }
         }
         if let Some(joined) = joined {
-            for (sum, more) in terms.pushes.iter_mut().zip(&joined.pushes) {
-                sum.0 += more.0;
-                sum.1 += more.1;
-            }
+            terms.add(&joined.pushes);
             hessian += joined.hessian;
         }
         in_coordinates(&mut hessian, bodies, places);
         terms.convex = Some(Box::new(PairHessian::Rigid(hessian)));
         terms
+    }
+
+    fn add(&mut self, pushes: &[Push; 2]) {
+        for (sum, more) in self.pushes.iter_mut().zip(pushes) {
+            sum.0 += more.0;
+            sum.1 += more.1;
+        }
     }
 
     /// Adds the gradient of `friction`; returns its derivatives and its points in the frames of the bodies (m), the first body's first.

@@ -91,7 +91,6 @@ impl Method for Ipc {
         }
         match self.config.bodies {
             Bodies::Rigid => Ok(()),
-            Bodies::Affine if !scene.joints.is_empty() => lacks(Feature::Joints),
             Bodies::Affine => match scene.bodies.iter().find(|body| turns_about_two_axes(body)) {
                 Some(body) => {
                     let what =
@@ -273,8 +272,8 @@ impl Ipc {
             end.objective.joints.forces(&mut forces, span.h);
             forces.store(state);
             joined::store(&joints, state);
-            state.bodies = arrivals.states;
             store_strains(state, &end.iterate.places);
+            state.bodies = arrivals.states;
             if !scene_is_dead(scene) {
                 rebound.store(state);
             }
@@ -475,11 +474,14 @@ fn turns_about_two_axes(body: &Body) -> bool {
     body.is_dynamic() && body.fixed.rotation.iter().filter(|is_fixed| **is_fixed).count() == 1
 }
 
-/// Stores E of affine bodies, A = Q (1 + E); none of rigid ones.
+/// Stores E of affine bodies, A = Q (1 + E), which are still where they were in `state` or at these places; none of rigid ones.
 fn store_strains(state: &mut State, places: &[Placement]) {
-    let affine = places.iter().filter(|place| place.is_affine());
-    state.strains.clear();
-    state.strains.extend(affine.map(Placement::strains));
+    let affine = places.iter().enumerate().filter(|(_, place)| place.is_affine());
+    let strain = |(b, place): (usize, &Placement)| match state.matrix(BodyId(b)) == place.matrix {
+        true => state.strain(BodyId(b)),
+        false => place.strains(),
+    };
+    state.strains = affine.map(strain).collect();
 }
 
 /// Whether no body has a coefficient of restitution.
