@@ -172,7 +172,7 @@ mod tests {
             theta in turn(), x in vector(2.0), t in 0.0..=1.0f64,
         ) {
             let from = Pose::from_rotation_vector(q, &theta);
-            let [a, d] = [a, d].map(|m| Mat3::from_iterator(m));
+            let [a, d] = [a, d].map(Mat3::from_iterator);
             let travel = Travel { body: BodyId(0), from, by, turn: Turn::Affine { from: a, by: d }, to: from };
             prop_assert!(encloses(&Placement::during(&travel, t), &x, &((a + d * t) * x + q + by * t)));
             let strain = (a + a.transpose()) * 0.5;
