@@ -11,7 +11,6 @@ use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
 use crate::peak::{Peak, Peaks};
 use joint::Joints;
-pub(crate) use joint::is_broken;
 use rigor_math::angle;
 
 const FIXED_TRANSLATION: Figure =

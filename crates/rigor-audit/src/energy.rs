@@ -4,7 +4,6 @@ use rigor_scene::JointError;
 use rigor_scene::energy::of_state;
 use rigor_scene::{Joint, Scene, State, StepReport};
 
-use crate::constraint::is_broken;
 use crate::figure::Figure;
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
@@ -45,17 +44,19 @@ pub(crate) const FIGURES: &[Figure] =
 /// Returns the kinetic and potential energy (J) of [`of_state`], plus the springs of compliant joints and of drives to a fixed
 /// goal, except those that `report`, of the step that ended in `state`, marks as broken.
 pub fn of_step(scene: &Scene, state: &State, report: Option<&StepReport>) -> (f64, f64) {
-    with_joints(scene, state, report, |joint, _| JointError::of(joint, state))
+    let told = |i: usize| report.and_then(|report| report.joints.get(i));
+    let is_broken = |i: usize| told(i).is_some_and(|joint| joint.broken);
+    with_joints(scene, state, is_broken, |joint, _| JointError::of(joint, state))
 }
 
 fn with_joints(
     scene: &Scene,
     state: &State,
-    report: Option<&StepReport>,
+    is_broken: impl Fn(usize) -> bool,
     error: impl Fn(&Joint, usize) -> JointError,
 ) -> (f64, f64) {
     let (kinetic, potential) = of_state(scene, state);
-    let whole = scene.joints.iter().enumerate().filter(|(i, _)| !is_broken(report, *i));
+    let whole = scene.joints.iter().enumerate().filter(|(i, _)| !is_broken(*i));
     let of_joints: f64 = whole.map(|(i, joint)| error(joint, i).energy(joint)).sum();
     (kinetic, potential + of_joints)
 }
@@ -76,6 +77,8 @@ pub struct Energy {
     total: Series,
     kinetic: Series,
     turns: Turns,
+    /// Whether nothing told of some joint with energy whether it was broken.
+    is_untold: bool,
 }
 
 impl Default for Energy {
@@ -91,6 +94,7 @@ impl Default for Energy {
             total: Series::new("energy.total", "J"),
             kinetic: Series::new("energy.kinetic", "J"),
             turns: Turns::default(),
+            is_untold: false,
         }
     }
 }
@@ -103,7 +107,11 @@ impl Judge for Energy {
     fn observe(&mut self, frame: &Frame<'_>) {
         self.turns.follow(frame.scene, frame.state);
         let error = |joint: &Joint, i: usize| JointError::at_turn(joint, frame.state, self.turns.of(i));
-        let (kinetic, potential) = with_joints(frame.scene, frame.state, frame.report, error);
+        let stores = |(i, joint): (usize, &Joint)| error(joint, i).energy(joint) != 0.0;
+        let untold = |&(i, _): &(usize, &Joint)| frame.is_broken(i).is_none();
+        self.is_untold |= frame.scene.joints.iter().enumerate().filter(untold).any(stores);
+        let is_broken = |i: usize| frame.is_broken(i).unwrap_or(false);
+        let (kinetic, potential) = with_joints(frame.scene, frame.state, is_broken, error);
         let (at, total) = (frame.moment(), kinetic + potential);
         let start = *self.start.get_or_insert(total);
         self.least = self.least.min(total);
@@ -121,6 +129,9 @@ impl Judge for Energy {
         else {
             return Vec::new();
         };
+        if self.is_untold {
+            return Vec::new();
+        }
         let scale = Scale::of(scene).energy;
         let relative = |figure, peak: &Peak| {
             let finding = peak.finding(figure, None);
@@ -140,7 +151,7 @@ impl Judge for Energy {
     }
 
     fn series(&self) -> Vec<&Series> {
-        vec![&self.total, &self.kinetic]
+        if self.is_untold { Vec::new() } else { vec![&self.total, &self.kinetic] }
     }
 }
 

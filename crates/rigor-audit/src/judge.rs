@@ -54,6 +54,7 @@ pub struct Frame<'a> {
     pub report: Option<&'a StepReport>,
     surface_cache: &'a SurfaceCache,
     stop: Option<&'a Stop<'a>>,
+    breaks: Option<&'a [Option<u64>]>,
 }
 
 /// A request to stop judging, and whether a judge followed it.
@@ -82,12 +83,26 @@ impl<'a> Frame<'a> {
         report: Option<&'a StepReport>,
         surface_cache: &'a SurfaceCache,
     ) -> Self {
-        Self { scene, state, report, surface_cache, stop: None }
+        Self { scene, state, report, surface_cache, stop: None, breaks: None }
     }
 
     /// Returns the frame with a request to stop that judges ask for.
     pub(crate) fn stopping_at(self, stop: Option<&'a Stop<'a>>) -> Self {
         Self { stop, ..self }
+    }
+
+    /// Returns the frame with the step at whose end each joint broke: [`Panel::tell_breaks`](crate::Panel::tell_breaks).
+    pub(crate) fn with_breaks(self, breaks: Option<&'a [Option<u64>]>) -> Self {
+        Self { breaks, ..self }
+    }
+
+    /// Returns whether the joint with this index is broken in this frame; `None` where neither a report nor a record of the breaks tells,
+    /// and the joint may have broken since the start.
+    pub fn is_broken(&self, joint: usize) -> Option<bool> {
+        let reported = self.report.and_then(|report| report.joints.get(joint));
+        let recorded = || Some(self.breaks?.get(joint)?.is_some_and(|step| step <= self.state.step));
+        let is_whole = self.state.step == 0 || !self.scene.joints[joint].can_break();
+        reported.map(|joint| joint.broken).or_else(recorded).or(is_whole.then_some(false))
     }
 
     /// Returns whether the judge shall abandon this frame: [`Panel::observe_until`](crate::Panel::observe_until).

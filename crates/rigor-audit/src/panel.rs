@@ -29,6 +29,7 @@ use crate::{
 pub struct Panel {
     seats: Vec<ScheduledJudge>,
     surface_cache: SurfaceCache,
+    breaks: Option<Vec<Option<u64>>>,
 }
 
 struct ScheduledJudge {
@@ -87,6 +88,14 @@ impl Panel {
     /// Returns the names of the judges in order.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.seats.iter().map(|seat| seat.judge.name())
+    }
+
+    /// Tells at the end of which step each joint of the scene broke, `None` if none. Judges go by it in frames without a report.
+    ///
+    /// Without it, scenes with joints that can break have no figures of joints where frames after the start have no report: nothing tells
+    /// whether they hold.
+    pub fn tell_breaks(&mut self, steps: Vec<Option<u64>>) {
+        self.breaks = Some(steps);
     }
 
     /// Passes a frame, with the report of the step that ended in it, to the judges that are due.
@@ -150,7 +159,9 @@ impl Panel {
         stop: Option<&Stop<'_>>,
         sees: impl Fn(&ScheduledJudge) -> bool,
     ) {
-        let frame = Frame::new(scene, state, report, &self.surface_cache).stopping_at(stop);
+        let frame = Frame::new(scene, state, report, &self.surface_cache)
+            .stopping_at(stop)
+            .with_breaks(self.breaks.as_deref());
         let is_due = |seat: &&mut ScheduledJudge| state.step.is_multiple_of(seat.every) && sees(seat);
         for seat in self.seats.iter_mut().filter(is_due) {
             seat.judge.observe(&frame);

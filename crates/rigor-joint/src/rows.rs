@@ -136,18 +136,25 @@ impl Joints {
                 progress.efforts[usize::from(!is_turn)] += lambda;
             }
         }
-        for (bound, r) in rows.bounds.iter().zip(bounds) {
-            let progress = &mut self.list[bound.joint];
-            progress.add(&bound.axis, r);
-            progress.stops[bound.measure as usize][usize::from(bound.is_upper)] += r;
-        }
+        rows.bounds.iter().zip(bounds).for_each(|(bound, r)| self.keep_bound(bound, r));
     }
 
-    /// Adds the impulses that keep velocities tangent.
+    fn keep_bound(&mut self, bound: &Bound, r: f64) {
+        let progress = &mut self.list[bound.joint];
+        progress.add(&bound.axis, r);
+        progress.stops[bound.measure as usize][usize::from(bound.is_upper)] += r;
+    }
+
+    /// Adds the impulses of equations that keep velocities tangent.
     pub fn keep_more(&mut self, held: &[(Equality, f64)]) {
         for (row, lambda) in held {
             self.list[row.joint].add(&row.axis, *lambda);
         }
+    }
+
+    /// Adds the impulses of bounds that keep velocities tangent.
+    pub fn keep_bounds(&mut self, met: &[(Bound, f64)]) {
+        met.iter().for_each(|(bound, r)| self.keep_bound(bound, *r));
     }
 
     /// Returns the reports of a step of `dt` (s). Joints that carried more than their strength break.

@@ -14,6 +14,9 @@ use crate::row::Block;
 const IMPULSES: &str = "nonsmooth/impulses";
 const NUMBERS: usize = 9;
 
+/// Part of the largest impulse up to which one is rounding.
+const ROUNDING: f64 = 1e-9;
+
 /// Memory key of the sightings.
 const SIGHTINGS: &str = "nonsmooth/sightings";
 
@@ -245,17 +248,20 @@ impl Pairs {
         }
     }
 
-    /// Adds impulses of contacts at the end of a substep, one for each contact, to what the step reports.
+    /// Adds impulses of contacts at the end of a substep, one for each contact, to what the step reports. Of contacts that had not pushed
+    /// before, those of rounding are left out.
     pub fn keep_more(&mut self, impulses: &[Vec3]) {
+        let pushed = self.meetings.list.iter().flat_map(|pair| &pair.own.pushed).map(|pushed| pushed.normal);
+        let least = ROUNDING * pushed.chain(impulses.iter().map(|r| r.x)).fold(0.0, f64::max);
         let mut impulses = impulses.iter();
         for pair in &mut self.meetings.list {
-            for contact in &pair.own.contacts {
+            let Touching { contacts, pushed, .. } = &mut pair.own;
+            for contact in contacts {
                 let Some(r) = impulses.next() else { return };
-                if let Some(pushed) =
-                    pair.own.pushed.iter_mut().find(|pushed| pushed.found.key == contact.found.key)
-                {
-                    pushed.normal += r.x;
-                    pushed.tangential += contact.tangents[0] * r.y + contact.tangents[1] * r.z;
+                let is_known = pushed.iter().any(|pushed| pushed.found.key == contact.found.key);
+                if is_known || r.x > least {
+                    let tangential = contact.tangents[0] * r.y + contact.tangents[1] * r.z;
+                    Pushed::add(pushed, &contact.found, r.x, tangential);
                 }
             }
         }

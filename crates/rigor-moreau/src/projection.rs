@@ -1,7 +1,7 @@
 //! Poses moved to where joints hold and contacts do not overlap, without a change of velocities.
 
 use rigor_contact::Frame;
-use rigor_joint::{Axis, Ends, Equality, FlyingBody, Joints, Velocity};
+use rigor_joint::{Axis, Bound, Ends, Equality, FlyingBody, Joints, Velocity};
 use rigor_math::Vec3;
 use rigor_math::disjoint_sets::DisjointSets;
 use rigor_nonsmooth::Cone;
@@ -21,6 +21,9 @@ const CLOSED: f64 = 1e-11;
 
 /// Part of an old overlap that a projection removes.
 const BACK: f64 = 0.2;
+
+/// Distance (m or rad) up to which a bound is met: rounding decides on which side of it a projection ends.
+const MET: f64 = 1e-9;
 
 /// Overlap in slops, of 10⁻⁴ radii, up to which contacts are left alone.
 const SHALLOW: f64 = 1e-3;
@@ -193,8 +196,18 @@ fn weight(scene: &Scene, body: &Body) -> f64 {
     (body.mass * scene.gravity + body.force).norm()
 }
 
-/// Makes the velocities at the end of a substep tangent to what joints hold there, with contacts that are closed. Returns the impulses of the
-/// equations, with their axes, and those of all contacts.
+/// What made velocities tangent.
+#[derive(Debug, Default)]
+pub(crate) struct Held {
+    /// The equations of joints with their impulses (N s or N m s).
+    pub equalities: Vec<(Equality, f64)>,
+    /// The bounds that were met with their impulses (N s or N m s).
+    pub bounds: Vec<(Bound, f64)>,
+    /// The impulses of all contacts (N s).
+    pub contacts: Vec<Vec3>,
+}
+
+/// Makes the velocities at the end of a substep tangent to what joints hold there, with bounds that are met and contacts that are closed.
 ///
 /// Source: the second half of RATTLE \[Andersen1983\].
 pub(crate) fn hold_velocities(
@@ -202,14 +215,14 @@ pub(crate) fn hold_velocities(
     bodies: &mut [FlyingBody],
     (pairs, joints): (&Pairs, &Joints),
     config: &Config,
-) -> (Vec<(Equality, f64)>, Vec<Vec3>) {
+) -> Held {
     let n_contacts = pairs.contacts().count();
     let pose = |body: usize| bodies[body].end.pose;
-    let (mut equalities, rates, bounds) = joints.errors(scene, pose);
+    let (mut equalities, rates, _) = joints.errors(scene, pose);
     equalities.iter_mut().zip(rates).for_each(|(row, rate)| row.target = rate);
+    let bounds = joints.closed_bounds(scene, pose, MET);
     let mut blocks: Vec<Block> =
         bounds.iter().map(|bound| Block { target: Vec3::zeros(), ..Block::of_bound(bound) }).collect();
-    let n_bounds = blocks.len();
     let mut places = Vec::new();
     for (i, (pair, contact)) in pairs.contacts().enumerate() {
         let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
@@ -235,7 +248,12 @@ pub(crate) fn hold_velocities(
         body.end.linear_velocity += kick.linear;
         body.end.angular_velocity += kick.angular;
     }
-    let mut impulses = vec![Vec3::zeros(); n_contacts];
-    places.iter().zip(&found.blocks[n_bounds..]).for_each(|(&i, r)| impulses[i] = *r);
-    (equalities.into_iter().zip(found.equalities).collect(), impulses)
+    let (of_bounds, of_contacts) = found.blocks.split_at(bounds.len());
+    let mut contacts = vec![Vec3::zeros(); n_contacts];
+    places.iter().zip(of_contacts).for_each(|(&i, r)| contacts[i] = *r);
+    Held {
+        equalities: equalities.into_iter().zip(found.equalities).collect(),
+        bounds: bounds.into_iter().zip(of_bounds.iter().map(|r| r.x)).collect(),
+        contacts,
+    }
 }

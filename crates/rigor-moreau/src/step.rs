@@ -99,9 +99,10 @@ impl Nonsmooth {
             projection::project(scene, (&mut self.bodies, &mut self.purses), both, &self.config, h);
             if !scene.joints.is_empty() {
                 let both = (&self.pairs, &self.joints);
-                let (held, pushed) = projection::hold_velocities(scene, &mut self.bodies, both, &self.config);
-                self.joints.keep_more(&held);
-                self.pairs.keep_more(&pushed);
+                let held = projection::hold_velocities(scene, &mut self.bodies, both, &self.config);
+                self.joints.keep_more(&held.equalities);
+                self.joints.keep_bounds(&held.bounds);
+                self.pairs.keep_more(&held.contacts);
             }
         }
     }

@@ -136,6 +136,12 @@ pub enum Fault {
     /// The file of strains does not start with the expected bytes.
     #[error("this is not a strains file: it does not begin with RIGORST1")]
     NotStrains,
+    /// A line of a table is not what the program writes.
+    #[error("line {line} is damaged: run the scene again, into another folder")]
+    DamagedLine {
+        /// Number of the line, from 1.
+        line: usize,
+    },
     /// The file contains no frame.
     #[error("it contains no frame")]
     NoFrame,

@@ -11,8 +11,8 @@ use rigor_file::setting::to_json;
 use rigor_file::{ExportError, Exported, Loaded, export};
 use rigor_peers::process::peer::MEMORY;
 use rigor_scene::{
-    BodyForce, ContactReport, Expectation, JointReport, Method, Observer, Outcome, Quantity, Scene, State,
-    StepError, StepReport, TimeSpan, roll_out,
+    BodyForce, ContactReport, Expectation, Joint, JointReport, Method, Observer, Outcome, Quantity, Scene,
+    State, StepError, StepReport, TimeSpan, roll_out,
 };
 
 pub use crate::kept_files::KeptFiles;
@@ -27,7 +27,7 @@ use crate::folder::record::{self, Derived, Ending, Record};
 use crate::folder::seal::Seal;
 use crate::folder::series::{self, AllSeries};
 use crate::folder::table::Rows;
-use crate::folder::{Folder, checkpoint, frames, path, seal, steps, write_whole};
+use crate::folder::{Folder, breaks, checkpoint, frames, path, seal, steps, write_whole};
 use crate::live::Live;
 use crate::machine::{Machine, Versions};
 use crate::notice::{FlawCounter, NoticeRecord};
@@ -413,6 +413,9 @@ fn examine(plan: &Plan, now: &Record) -> Result<Resumable, ExecuteError> {
     let keeper = RunWriter {
         contacts: mark(&folder.contacts()).map(|mark| Rows::resume(&folder.contacts(), mark)).transpose()?,
         joints: mark(&folder.joints()).map(|mark| Rows::resume(&folder.joints(), mark)).transpose()?,
+        breaks: mark(&folder.breaks())
+            .map(|mark| breaks::Writer::resume(&folder.breaks(), mark, &plan.loaded.scene))
+            .transpose()?,
         path: mark(&folder.path()).map(|mark| path::Writer::resume(&folder.path(), mark)).transpose()?,
         keeps: account.keeps,
         quantities: account.quantities.clone(),
@@ -455,6 +458,8 @@ fn go_on(plan: &Plan, found: Resumable, watcher: &mut Watcher) -> Result<(State,
     remove_parts(&plan.folder)?;
     watcher.reports = reports;
     watcher.panel.resume(&findings, &state);
+    let breaks = breaks::read(&plan.folder, &plan.loaded.scene)?;
+    breaks.into_iter().for_each(|breaks| watcher.panel.tell_breaks(breaks));
     let mut reader = frames::Reader::open(&plan.folder.frames())?;
     while let Some(frame) = reader.read()? {
         watcher.panel.observe_again(&plan.loaded.scene, &frame.state);
@@ -474,6 +479,8 @@ struct RunWriter {
     steps: steps::Writer,
     contacts: Option<Rows<ContactReport>>,
     joints: Option<Rows<JointReport>>,
+    /// From the first step on, if joints can break and the method reports them.
+    breaks: Option<breaks::Writer>,
     path: Option<path::Writer>,
     folder: Folder,
     keeps: KeptFiles,
@@ -502,6 +509,7 @@ impl RunWriter {
             steps,
             contacts: None,
             joints: None,
+            breaks: None,
             path: None,
             folder: plan.folder.clone(),
             keeps: plan.keeps,
@@ -524,6 +532,7 @@ impl RunWriter {
         self.steps.cut()?;
         self.contacts.iter_mut().try_for_each(Rows::cut)?;
         self.joints.iter_mut().try_for_each(Rows::cut)?;
+        self.breaks.iter_mut().try_for_each(breaks::Writer::cut)?;
         self.path.iter_mut().try_for_each(path::Writer::cut)
     }
 
@@ -552,7 +561,7 @@ impl RunWriter {
         step == 1 || self.saved.elapsed() > pause
     }
 
-    fn keep(&mut self, live: &Live) -> Result<(), RunError> {
+    fn keep(&mut self, scene: &Scene, live: &Live) -> Result<(), RunError> {
         let Live { state, report, .. } = *live;
         self.n_contacts += report.contacts.len() as u64;
         self.n_iterations += report.iterations;
@@ -568,6 +577,10 @@ impl RunWriter {
             self.phases = report.phases.iter().map(|time| time.phase.to_owned()).collect();
         }
         self.steps.push(live)?;
+        if state.step == 1 && !report.joints.is_empty() && scene.joints.iter().any(Joint::can_break) {
+            self.breaks = Some(breaks::Writer::create(&self.folder.breaks(), scene)?);
+        }
+        self.breaks.iter_mut().try_for_each(|writer| writer.push(state, &report.joints))?;
         if let Some(pieces) = &report.path {
             self.path(state)?.push(state.step, pieces)?;
         }
@@ -608,6 +621,9 @@ impl RunWriter {
         if let Some(joints) = &mut self.joints {
             marks.insert("joints.csv".into(), joints.flush()?);
         }
+        if let Some(breaks) = &mut self.breaks {
+            marks.insert("breaks.csv".into(), breaks.flush()?);
+        }
         if let Some(path) = &mut self.path {
             marks.insert("path.bin".into(), path.flush()?);
         }
@@ -636,7 +652,7 @@ impl Observer for Recorder<'_> {
         let (kinetic, potential) = energy::of_step(scene, state, Some(report));
         let live = Live { state, report, energy: kinetic + potential, seconds, steps: self.steps };
         (self.watch)(&live);
-        let kept = self.keeper.keep(&live);
+        let kept = self.keeper.keep(scene, &live);
         self.watcher.panel.observe_until(scene, state, Some(report), self.stop);
         self.watcher.reports.step(state, report);
         self.began = Instant::now();

@@ -11,6 +11,7 @@
 //! | `steps.csv` | one line per step with the method's report ([`steps`]) |
 //! | `contacts.csv` | one line per contact of each frame, on request ([`contacts`]) |
 //! | `joints.csv` | one line per joint of each frame, on request ([`joints`]) |
+//! | `breaks.csv` | one line per joint that broke, if joints of the scene can break ([`breaks`]) |
 //! | `checkpoint.bin` | a state to resume from, including the method's memory, and what the other files held then ([`checkpoint`]) |
 //! | `path.bin` | the path between the states, if the method records it, appended during the run ([`path`]) |
 //! | `series.bin` | values over time, for plots ([`mod@series`]) |
@@ -23,6 +24,7 @@
 //! [`execute`](crate::execute::execute) resumes with identical bits.
 
 pub mod append;
+pub mod breaks;
 pub mod checkpoint;
 pub mod contacts;
 pub mod frames;
@@ -87,6 +89,11 @@ impl Folder {
     /// Returns the path of `joints.csv`.
     pub fn joints(&self) -> PathBuf {
         self.root.join("joints.csv")
+    }
+
+    /// Returns the path of `breaks.csv`.
+    pub fn breaks(&self) -> PathBuf {
+        self.root.join("breaks.csv")
     }
 
     /// Returns the path of `checkpoint.bin`.

@@ -5,7 +5,7 @@ use rigor_scene::{Expectation, Scene};
 
 use crate::error::{Fault, RunError};
 use crate::folder::record::Record;
-use crate::folder::{Folder, frames};
+use crate::folder::{Folder, breaks, frames};
 
 /// The results of the judges for a run.
 #[derive(Debug, Clone)]
@@ -43,7 +43,8 @@ pub fn check_frames(folder: &Folder, record: &Record) -> Result<(), RunError> {
 
 /// Passes every frame to the judges; the judges of surfaces receive one in `every`.
 ///
-/// The judges of contact forces are left out, since contacts are not on disk, or not for every step. Without
+/// The judges of contact forces are left out, since contacts are not on disk, or not for every step. Of joints that can break there are no
+/// figures where the folder does not tell which broke. Without
 /// `is_whole`, only expectations that are broken already are judged: they apply to runs of the scene's whole duration.
 ///
 /// # Errors
@@ -54,6 +55,8 @@ pub fn judge(folder: &Folder, scene: &Scene, every: u64, is_whole: bool) -> Resu
         return Err(RunError::new(&folder.frames(), Fault::OtherScene));
     }
     let mut panel = Panel::full(every).retain(|name| name != "contact" && name != "friction");
+    let breaks = breaks::read(folder, scene)?;
+    breaks.into_iter().for_each(|breaks| panel.tell_breaks(breaks));
     let mut last = None;
     while let Some(frame) = reader.read()? {
         let step = frame.state.step;

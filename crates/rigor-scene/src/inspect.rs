@@ -101,8 +101,7 @@ fn apart(scene: &Scene, after: &State, report: &StepReport) -> Option<Flaw> {
         is_broken[told.joint] = Some(told.broken);
     }
     let of = |(i, joint): (usize, &Joint)| {
-        let can_break = joint.strength.force.is_finite() || joint.strength.torque.is_finite();
-        if is_broken[i].unwrap_or(can_break) {
+        if is_broken[i].unwrap_or(joint.can_break()) {
             return None;
         }
         let lever = |body: &Body, frame: &Pose| {

@@ -68,6 +68,11 @@ impl Joint {
             strength: Strength::default(),
         }
     }
+
+    /// Whether some load breaks it.
+    pub fn can_break(&self) -> bool {
+        self.strength.force.is_finite() || self.strength.torque.is_finite()
+    }
 }
 
 /// Which relative motion a joint allows. Axes are those of the joint's frames.

@@ -1,7 +1,6 @@
 //! The errors of joints.
 
-use rigor_scene::JointError;
-use rigor_scene::{Joint, StepReport};
+use rigor_scene::{Joint, JointError};
 
 use crate::figure::Figure;
 use crate::finding::Finding;
@@ -46,11 +45,6 @@ const BROKEN: Figure = Figure::new(
 pub(super) const FIGURES: [Figure; 9] =
     [POSITION, ANGLE, STRETCH, BEND, LIMIT_POSITION, LIMIT_ANGLE, DRIVE_POSITION, DRIVE_ANGLE, BROKEN];
 
-/// Returns whether the joint with this index was broken at the end of the step of `report`.
-pub(crate) fn is_broken(report: Option<&StepReport>, index: usize) -> bool {
-    report.and_then(|report| report.joints.get(index)).is_some_and(|joint| joint.broken)
-}
-
 /// The largest errors of all joints.
 #[derive(Debug, Default)]
 pub(super) struct Joints {
@@ -63,6 +57,8 @@ pub(super) struct Joints {
     drive_position: Peaks,
     drive_angle: Peaks,
     broken: Option<f64>,
+    /// Whether nothing told of some joint whether it was broken.
+    is_untold: bool,
     turns: Turns,
 }
 
@@ -71,16 +67,13 @@ impl Joints {
         self.turns.follow(frame.scene, frame.state);
         self.drive_position = Peaks::default();
         self.drive_angle = Peaks::default();
-        let mut n_broken = 0;
+        self.broken = (!frame.scene.joints.is_empty()).then_some(0.0);
         for (i, joint) in frame.scene.joints.iter().enumerate() {
-            if is_broken(frame.report, i) {
-                n_broken += 1;
-            } else {
-                self.measure(frame, joint, self.turns.of(i));
+            match frame.is_broken(i) {
+                Some(true) => self.broken = self.broken.map(|n| n + 1.0),
+                Some(false) => self.measure(frame, joint, self.turns.of(i)),
+                None => self.is_untold = true,
             }
-        }
-        if !frame.scene.joints.is_empty() {
-            self.broken = Some(f64::from(n_broken));
         }
     }
 
@@ -106,7 +99,11 @@ impl Joints {
         }
     }
 
+    /// The findings; none where some joint may have been measured that was broken, or left out that was whole.
     pub(super) fn findings(&self) -> Vec<Finding> {
+        if self.is_untold {
+            return Vec::new();
+        }
         let peaks = [
             &self.position,
             &self.angle,
@@ -132,11 +129,12 @@ fn larger(a: Option<f64>, b: Option<f64>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use rigor_math::{Pose, Vec3};
-    use rigor_scene::{BodyId, JointKind, JointReport, State};
+    use rigor_scene::{BodyId, JointKind, JointReport, State, StepReport, Strength};
 
     use super::*;
     use crate::constraint::Constraint;
     use crate::judge::Judge;
+    use crate::panel::Panel;
     use crate::surface_cache::SurfaceCache;
     use crate::testing::{cube, judge, scene, value, value_of};
 
@@ -183,5 +181,48 @@ mod tests {
         let found = constraint.findings(&scene);
         assert_eq!(value(&found, "constraint.joints_broken"), 1.0);
         assert!(!found.iter().any(|f| f.figure == "constraint.joint_position"));
+    }
+
+    #[test]
+    fn a_record_of_breaks_stands_for_reports_and_without_either_nothing_is_said() {
+        let mut scene = scene(vec![cube("a", Vec3::zeros())]);
+        let strength = Strength { force: 1.0, ..Strength::default() };
+        let weak = Joint { body_b: None, strength, ..joint(JointKind::BALL) };
+        scene.joints.push(Joint { compliance: 1e-3, ..weak.clone() });
+        scene.joints.push(weak);
+        let findings = |breaks: Option<[Option<u64>; 2]>| {
+            let mut panel =
+                Panel::new().with(Constraint::default(), 1).with(crate::energy::Energy::default(), 1);
+            breaks.into_iter().for_each(|breaks| panel.tell_breaks(breaks.to_vec()));
+            for step in 0..3 {
+                let mut state = State { step, time: step as f64, ..State::initial(&scene) };
+                state.bodies[0].pose.position.y = step as f64;
+                panel.observe(&scene, &state, None);
+            }
+            panel.findings(&scene)
+        };
+        let [start, far] = [2.0, 8.0_f64.sqrt()];
+        for (breaks, n, position, stretch) in [
+            ([None, None], 0.0, far, far),
+            ([None, Some(2)], 1.0, 5.0_f64.sqrt(), far),
+            ([Some(1), Some(1)], 2.0, start, start),
+        ] {
+            let found = findings(Some(breaks));
+            assert_eq!(value(&found, "constraint.joints_broken"), n);
+            assert!((value(&found, "constraint.joint_position") - position).abs() < 1e-12);
+            assert!((value(&found, "constraint.joint_stretch") - stretch).abs() < 1e-12);
+            // Of 8 m², with 1 kN/m.
+            assert_eq!(value(&found, "energy.end") > 4000.0, breaks[0].is_none());
+        }
+        let found = findings(None);
+        let is_said = |figure: &str| found.iter().any(|f| f.figure == figure);
+        for figure in [
+            "constraint.joints_broken",
+            "constraint.joint_position",
+            "constraint.joint_stretch",
+            "energy.end",
+        ] {
+            assert!(!is_said(figure), "{figure}");
+        }
     }
 }

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 use rigor_geometry::Mesh;
 use rigor_math::{Mat3, Pose, rotation_vector};
 use rigor_scene::{Body, Role, State};
-use rigor_shapes::{ChainLink, Cylinder, Icosphere, Torus};
+use rigor_shapes::{ChainLink, Cuboid, Cylinder, Icosphere, Torus};
 
 use super::*;
 use crate::testing::{
@@ -439,6 +439,53 @@ fn what_lies_deep_for_long_and_then_slides_off_has_not_passed() {
     let path: Vec<[Pose; 2]> = (0..60).map(|k| [still, at(0.3, 1.2 - 0.05 * f64::from(k), 0.1)]).collect();
     let frames: Vec<&[Pose]> = path.iter().map(<[Pose; 2]>::as_slice).collect();
     let found = moves(vec![cube("table", Vec3::zeros()), bead()], &frames);
+    assert_eq!(passes_of(&found), [1.0, 0.0]);
+}
+
+/// The track is no plane, and the wheel turns by more than a half turn while it is in it.
+#[test]
+fn a_wheel_that_rolls_in_a_track_by_a_hair_has_not_passed() {
+    let block = |size: Vec3, at: Vec3| {
+        let mesh = Cuboid::new(size).mesh().unwrap();
+        (mesh.vertices().iter().map(|v| v + at).collect::<Vec<_>>(), mesh.triangles().to_vec())
+    };
+    let (mut vertices, mut triangles) = block(Vec3::new(16.0, 0.3, 4.0), Vec3::y() * -0.15);
+    let (more, others) = block(Vec3::new(0.2, 0.1, 4.0), Vec3::new(5.0, 0.05, 0.0));
+    triangles.extend(others.iter().map(|corners| corners.map(|k| k + vertices.len() as u32)));
+    vertices.extend(more);
+    let mesh = Mesh::new(vertices, triangles, vec![]).unwrap();
+    let track = || body("track", mesh.clone(), Vec3::zeros());
+    let wheel = Cylinder { radius: 0.35, height: 0.2, segments: 64 }.mesh().unwrap();
+    let wheel = || body("wheel", wheel.clone(), Vec3::zeros());
+    let lying = rotation_vector::exp(&(Vec3::x() * std::f64::consts::FRAC_PI_2));
+    let passes = |n: usize, rate: f64, height: &dyn Fn(usize) -> f64, is_first: bool| {
+        let path = |k: usize| {
+            let turn = rotation_vector::exp(&(Vec3::z() * (-rate * k as f64 / 0.35)));
+            let moved = Pose::new(Vec3::new(rate * k as f64, 0.35 + height(k), 0.0), turn * lying);
+            let still = Pose::identity();
+            if is_first { [moved, still] } else { [still, moved] }
+        };
+        let path: Vec<[Pose; 2]> = (0..n).map(path).collect();
+        let frames: Vec<&[Pose]> = path.iter().map(<[Pose; 2]>::as_slice).collect();
+        let bodies = if is_first { vec![wheel(), track()] } else { vec![track(), wheel()] };
+        passes_of(&moves(bodies, &frames))
+    };
+    for is_first in [false, true] {
+        for n in [60, 78, 85, 92, 120] {
+            let rolls = |k: usize| if k == 0 || k + 1 == n { 1e-3 } else { -1e-3 };
+            assert_eq!(passes(n, 0.015, &rolls, is_first), [0.0, 0.0], "{n}");
+        }
+        let sinks = |k: usize| 1e-3 - 0.025 * k as f64;
+        assert_eq!(passes(60, 0.0, &sinks, is_first), [1.0, 0.0]);
+    }
+}
+
+/// In both frames that intersect, a graze parts the cube and the sheet: above it, and below.
+#[test]
+fn what_jumps_through_a_sheet_by_its_edges_has_passed() {
+    let path = [1.2, 0.95, -0.95, -1.2].map(|y| [Pose::identity(), at(0.1, y, 0.2)]);
+    let frames: Vec<&[Pose]> = path.iter().map(<[Pose; 2]>::as_slice).collect();
+    let found = moves(vec![sheet(5.0), cube("a", Vec3::zeros())], &frames);
     assert_eq!(passes_of(&found), [1.0, 0.0]);
 }
 

@@ -4,6 +4,7 @@
 
 mod contact;
 mod energy;
+mod forces;
 mod joints;
 mod scenes;
 mod settings;
