@@ -2,16 +2,16 @@
 //!
 //! Source: \[Lan2022\] eq. (7): V = κ v ‖A Aᵀ − 1‖²_F.
 
-use nalgebra::{Rotation3, SMatrix};
+use nalgebra::SMatrix;
 use rigor_geometry::mass::MassModel;
-use rigor_math::{Mat3, UnitQuaternion, Vec3, skew, unskew};
+use rigor_math::{Mat3, UnitQuaternion, Vec3, polar, skew, unskew};
 use rigor_scene::Body;
 
 use crate::second_moment::{j_of, scaled_columns};
 
 /// Density (kg/m³) that gives a body without volume, such as a sheet, the volume of its stiffness.
 const DENSITY: f64 = 1000.0;
-/// Maximum iterations for the rotation nearest to a matrix, and for the stretch of a body that turns.
+/// Maximum iterations for the stretch of a body that turns.
 const MAX_ITERATIONS: usize = 60;
 
 /// A matrix of the rows of A, one after the other.
@@ -131,13 +131,14 @@ pub(crate) fn spectral_bound(m: &Mat3) -> f64 {
     (square * square).norm().sqrt().sqrt() * (1.0 + 1e-14)
 }
 
-/// Returns the rotation nearest to `matrix`, searched from `near`.
+/// Returns the rotation nearest to `matrix`, as the quaternion nearer to `near`; `near` if there is none, as det A ≤ 0.
 pub(crate) fn nearest_rotation(matrix: &Mat3, near: &UnitQuaternion) -> UnitQuaternion {
-    let guess = near.to_rotation_matrix();
-    let rotation = Rotation3::from_matrix_eps(matrix, f64::EPSILON, MAX_ITERATIONS, guess);
-    let mut rotation = UnitQuaternion::from_rotation_matrix(&rotation);
-    rotation.renormalize();
-    rotation
+    let Some((rotation, _)) = polar::decompose(matrix) else { return *near };
+    if rotation.coords.dot(&near.coords) < 0.0 {
+        UnitQuaternion::new_unchecked(-rotation.into_inner())
+    } else {
+        rotation
+    }
 }
 
 #[cfg(test)]
