@@ -13,7 +13,8 @@
 //! | `newton` | Newton iterations of each group of bodies, and when it ends | §4.2 |
 //! | `groups`, `partition` | bodies divided into groups without terms between them; into sets that use one formula | |
 //! | `direction`, `advance` | p of a group; how far each group goes along it | §4.2 |
-//! | `objective`, `pair` | f, ∇f, ∇²f; the terms of one pair of bodies | §4.1, §4.2 |
+//! | `objective`, `pair`, `ends` | f, ∇f, ∇²f; the terms of one pair of bodies | §4.1, §4.2 |
+//! | [`abd`], `stretch`, `affine_pair`, `affine_joint` | affine bodies \[Lan2022\]: the energy that keeps them nearly rigid; the terms of a pair; joints | |
 //! | `barrier`, `stiffness` | b; κ | §3 |
 //! | `contact`, `terms` | a pair of primitives and its barrier; which pairs count, and with what weight | §3 |
 //! | `crossing`, `edge_mollifier` | pairs of edges: subtraction of their ends, fading as they become parallel | §3 |
