@@ -20,6 +20,7 @@ use crate::error::{Fault, RunError};
 pub type Breaks = Vec<Option<u64>>;
 
 /// A joint that broke.
+#[derive(Debug)]
 struct Break(usize);
 
 impl TableRow for Break {
