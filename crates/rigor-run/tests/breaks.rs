@@ -11,7 +11,7 @@ use rigor_run::{Folder, judge};
 
 /// Figures of the whole scene on joints and energy: those of the audit, and those of the run itself.
 fn figures(plan: &Plan) -> [Vec<(String, f64)>; 2] {
-    let record = rigor_run::folder::record::Record::read(&plan.folder).unwrap();
+    let record = rigor_run::folder::record::Record::read(&plan.folder.record()).unwrap();
     let is_asked = |figure: &str| figure.starts_with("constraint.joint") || figure.starts_with("energy.");
     let judged = judge::judge(&plan.folder, &plan.loaded.scene, plan.judge_every, true).unwrap();
     let found = judged.findings.into_iter().filter(|f| f.body.is_none() && is_asked(f.figure));

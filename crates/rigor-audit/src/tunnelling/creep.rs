@@ -14,7 +14,7 @@ use crate::meeting::meeting;
 use crate::surface::Surface;
 
 /// The largest shift is halved so often to find the smallest that is enough.
-const HALVINGS: i32 = 14;
+const HALVINGS: u32 = 14;
 
 /// Two bodies that intersect in consecutive frames.
 pub(super) struct Creep<'a> {
@@ -73,7 +73,7 @@ impl<'a> Creep<'a> {
         let all = known.into_iter().chain(grid.map(|d| d - Vec3::repeat(1.0)));
         let directions: Vec<Vec3> = all.filter_map(|d| d.try_normalize(1e-9)).collect();
         (0..=HALVINGS).rev().find_map(|k| {
-            let size = graze * 0.5_f64.powi(k);
+            let size = graze / f64::from(1u32 << k);
             directions.iter().find_map(|d| {
                 // Twice as far where that is allowed, so that they do not touch.
                 let places = [d * (2.0 * size).min(graze), d * size].map(shifted);
