@@ -40,6 +40,7 @@ pub(crate) struct PairBarrier {
 
 /// The second derivatives of a function of the places of two bodies.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "it is shared or boxed as a whole")]
 enum PairHessian {
     /// In (u, θ_a, θ_b).
     Rigid(Mat9),

@@ -101,7 +101,7 @@ impl Stretch {
             }
         }
         // Beyond what such a body can bear its stretch is left to the minimization.
-        if !(strain.norm() <= 0.5) {
+        if strain.norm() > 0.5 || !strain.norm().is_finite() {
             strain = Mat3::zeros();
         }
         (q * (Mat3::identity() + strain), q * accelerated(&strain) * (h_b * h_b))
