@@ -75,27 +75,48 @@ pub(crate) fn direction<const N: usize>(
         let joined = derivatives.bodies.iter().map(is_joined);
         is_touched.iter_mut().zip(joined).for_each(|(touched, joined)| *touched |= joined);
     }
-    let bodies = derivatives.bodies.iter().zip(is_touched).zip(x).zip(&derivatives.gradient);
-    let of = |(((&b, is_touched), x), gradient): (((&usize, bool), Step<N>), &Step<N>)| {
-        let drive = &objective.drives[b];
-        // A body that nothing touches goes straight to the minimum of its own part of f.
-        let is_straight = places[b].coordinates != Coordinates::RotationVector;
-        let goal = drive.placed(&places[b]).filter(|_| !is_touched && is_straight);
-        let goal = goal.map(|goal| (places[b].step_to(&goal), goal));
-        // The straight way of an affine body leads past stretches that may cost more than the way gains.
-        let goes_down = |(step, goal): &(Step<N>, Placement)| {
-            let gain = objective.own_value(b, &places[b]) - objective.own_value(b, goal);
-            !goal.is_affine() || -gradient.dot(step) >= gain
-        };
-        let step = goal.filter(goes_down).map_or_else(
+    let goals: Vec<Option<Placement>> = derivatives
+        .bodies
+        .iter()
+        .zip(is_touched)
+        .map(|(&b, is_touched)| {
+            let is_straight = places[b].coordinates != Coordinates::RotationVector;
+            // A body that nothing touches goes straight to the minimum of its own part of f.
+            objective.drives[b].placed(&places[b]).filter(|_| !is_touched && is_straight)
+        })
+        .collect();
+    let goes = leads_down(objective, places, derivatives, &goals, repairs);
+    let bodies = derivatives.bodies.iter().zip(goals).zip(x).zip(&derivatives.gradient);
+    let of = |(((&b, goal), x), gradient): (((&usize, Option<Placement>), Step<N>), &Step<N>)| {
+        let step = goal.filter(|_| goes).map_or_else(
             || {
                 let turned = places[b].turned_by(&x);
                 if gradient.dot(&turned) <= TURNED * gradient.dot(&x) { turned } else { x }
             },
-            |(step, _)| step,
+            |goal| places[b].step_to(&goal),
         );
-        without_fixed(step, &drive.fixed(), &places[b])
+        without_fixed(step, &objective.drives[b].fixed(), &places[b])
     };
     let p = bodies.map(of).collect();
     Ok(Direction { p, repaired: all_repaired, shifts, factorizations: solver.factorizations })
+}
+
+/// Returns whether f falls on the ways of bodies to their `goals`: always, if they are rigid. The straight way of an affine body leads past stretches
+/// that may cost more than the way gains, so that it is taken while it was not cut, or falls at the start by as much as the goal promises.
+fn leads_down<const N: usize>(
+    objective: &Objective,
+    places: &[Placement],
+    derivatives: &Derivatives<N>,
+    goals: &[Option<Placement>],
+    repairs: bool,
+) -> bool {
+    let (mut slope, mut gain) = (0.0, 0.0);
+    let goals = derivatives.bodies.iter().zip(goals).zip(&derivatives.gradient);
+    for ((&b, goal), gradient) in goals {
+        let Some(goal) = goal.filter(Placement::is_affine) else { continue };
+        let step = without_fixed(places[b].step_to(&goal), &objective.drives[b].fixed(), &places[b]);
+        slope -= gradient.dot(&step);
+        gain += objective.own_value(b, &places[b]) - objective.own_value(b, &goal);
+    }
+    slope >= gain || !repairs && slope > 0.0
 }

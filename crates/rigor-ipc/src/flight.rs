@@ -145,8 +145,8 @@ impl<'a> Flights<'a> {
     /// Returns the flight of an affine body; that of a rigid one as it is.
     fn stretched(&self, b: usize, flight: Prediction) -> Prediction {
         let Some(stretch) = self.stretch.get(b) else { return flight };
-        let start = self.state.matrix(BodyId(b));
-        flight.stretched(&self.scene.bodies[b], stretch, &start, self.span.h)
+        let (start, strain) = (self.state.matrix(BodyId(b)), self.state.strain(BodyId(b)));
+        flight.stretched(&self.scene.bodies[b], stretch, (&start, &strain), self.span.h)
     }
 
     fn lead(&self, b: usize) -> VelocityExcess {

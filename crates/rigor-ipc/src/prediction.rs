@@ -285,18 +285,12 @@ impl Prediction {
         Self { position, rotation: Some(rotation), turn, matrix, goal: matrix, velocity, momentum, origin, h }
     }
 
-    /// Returns the flight of an affine body, from the matrix `start`, in a step of `h` (s).
+    /// Returns the flight of an affine body, from the matrix `start` with the strain `strain`, in a step of `h` (s).
     ///
-    /// Its flight ends at A = Q̃ S, with the stretch S of a body that turns steadily. Ã = A − h_b² Ä makes this the minimum of E + h² V where
-    /// nothing touches the body:
-    ///
-    /// ```text
-    /// ∂/∂A: s (A − Ã) J + h² ∂V/∂A = h² (Ä J + ∂V/∂A) = 0,  s = (h/h_b)²
-    /// ```
-    ///
-    /// So the flight is that of the rigid body, and contact moves both by the same formula. Implicit Euler, whose Ã = A + h Ȧ is no
-    /// flight, keeps it.
-    pub fn stretched(self, body: &Body, stretch: &Stretch, start: &Mat3, h: f64) -> Self {
+    /// Its flight ends at A = Q̃ S, and Ã makes this the minimum of E + h² V where nothing touches the body, see [`Stretch::flown`]. So the
+    /// flight is that of the rigid body, and contact moves both by the same formula. Implicit Euler, whose Ã = A + h Ȧ is no flight,
+    /// keeps it.
+    pub fn stretched(self, body: &Body, stretch: &Stretch, (start, strain): (&Mat3, &Mat3), h: f64) -> Self {
         let Some(rotation) = self.rotation else { return self };
         let law = DrivenRotation {
             moments: body.inertia,
@@ -305,10 +299,10 @@ impl Prediction {
             torque: Vec3::zeros(),
         };
         let omega = law.angular_velocity_of(&rotation, &self.momentum);
-        let (goal, bent) = stretch.spinning(body, &rotation, &omega, self.h, h);
+        let (goal, matrix) = stretch.flown(body, (&rotation, &omega), strain, self.h, h);
         // Friction sees the mean velocity, or that at the end.
-        let origin = if self.h < h { goal - h * skew(&omega) * goal } else { *start };
-        Self { goal, matrix: goal - bent, origin: (origin, self.origin.1), ..self }
+        let origin = if self.h < h { goal - self.h * skew(&omega) * goal } else { *start };
+        Self { goal, matrix, origin: (origin, self.origin.1), ..self }
     }
 
     /// Returns the mean acceleration (m/s²) of the flight from this velocity.

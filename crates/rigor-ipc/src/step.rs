@@ -33,6 +33,7 @@ use crate::shapes::ShapeCache;
 use crate::slip::Movements;
 use crate::span::Span;
 use crate::stiffness::Stiffness;
+use crate::stretch::MAX_STRAIN;
 use crate::substep_reports::SubstepReports;
 use crate::{angular_momentum, detour, energy, intersection, joined, memory, notice, report};
 
@@ -84,7 +85,7 @@ impl Method for Ipc {
     fn supports(&self, scene: &Scene) -> Result<(), Unsupported> {
         let lacks = |what| Err(Unsupported { method: "ipc".into(), what });
         if !scene.joints.is_empty() && self.config.integrator == Integrator::ImplicitEuler {
-            return lacks(Feature::Joints);
+            return lacks(Feature::Other { what: "joints with `integrator = \"implicit_euler\"`".into() });
         }
         if !scene.particles.is_empty() {
             return lacks(Feature::Particles);
@@ -272,6 +273,7 @@ impl Ipc {
             end.objective.joints.forces(&mut forces, span.h);
             forces.store(state);
             joined::store(&joints, state);
+            refuse_crushed(scene, &end.iterate.places)?;
             store_strains(state, &end.iterate.places);
             state.bodies = arrivals.states;
             if !scene_is_dead(scene) {
@@ -472,6 +474,23 @@ impl Ipc {
 /// Whether one component of the angular velocity of a body is held at 0, which is no condition on its A.
 fn turns_about_two_axes(body: &Body) -> bool {
     body.is_dynamic() && body.fixed.rotation.iter().filter(|is_fixed| **is_fixed).count() == 1
+}
+
+/// # Errors
+/// [`StepError::Failed`] where an affine body is crushed: it is far from the stiff body that it stands for.
+fn refuse_crushed(scene: &Scene, places: &[Placement]) -> Result<(), StepError> {
+    let strain =
+        |(b, place): (usize, &Placement)| Some((b, place.strains().norm())).filter(|(_, e)| *e > MAX_STRAIN);
+    match places.iter().enumerate().filter(|(_, place)| place.is_affine()).find_map(strain) {
+        Some((b, strain)) => {
+            let name = &scene.bodies[b].name;
+            let what = format!(
+                "affine body {name:?} is crushed, its strain is {strain:.2}: raise `affine_stiffness`"
+            );
+            Err(StepError::Failed { what, bodies: vec![BodyId(b)] })
+        }
+        None => Ok(()),
+    }
 }
 
 /// Stores E of affine bodies, A = Q (1 + E), which are still where they were in `state` or at these places; none of rigid ones.

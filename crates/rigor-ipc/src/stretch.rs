@@ -14,6 +14,9 @@ const DENSITY: f64 = 1000.0;
 /// Maximum iterations for the stretch of a body that turns.
 const MAX_ITERATIONS: usize = 60;
 
+/// Norm of E up to which the stretch of a flight is computed.
+pub(crate) const MAX_STRAIN: f64 = 0.5;
+
 /// A matrix of the rows of A, one after the other.
 pub(crate) type Mat9 = SMatrix<f64, 9, 9>;
 
@@ -64,47 +67,59 @@ impl Stretch {
         hessian
     }
 
-    /// Returns A and h_b² Ä of a body that turns steadily at ω (rad/s, world) with the rotation `rotation`, over h_b (s), in a step of `h` (s).
+    /// Returns A at the end of the flight, and Ã, of a body that turns at ω (rad/s, world) and ends with the rotation `rotation`, over h_b (s) in a
+    /// step of `h` (s); `strain` is its E before.
     ///
-    /// A = Q S with the stretch S that balances what its points are flung out by: ∂V/∂A = −Ä J, Ä = Q (\[α\] + \[ω\]²) S in the frame of
-    /// the body, with the α for which V gives no torque. The balance is solved by fixed points E ← E + (what is left)/(8 κ v), which
-    /// contract by the strain.
-    pub fn spinning(
+    /// A = Q S, with the stretch S that follows what its points are flung out by, as implicit Euler does from a strain without velocity:
+    ///
+    /// ```text
+    /// h² ∂V/∂S + s (S − 1 − E) J + h² (\[α\] + \[ω\]²) S J = 0,  s = (h/h_b)²  (frame of the body)
+    /// ```
+    ///
+    /// with the α for which nothing has a torque. With Ã = Q (1 + E − h_b² (\[α\] + \[ω\]²) S) this A is the minimum of E + h² V where nothing
+    /// touches the body. What holds the strain does not depend on the step, and no energy is made where it is let go. The equation is
+    /// solved by fixed points, which contract by the strain.
+    pub fn flown(
         &self,
         body: &Body,
-        rotation: &UnitQuaternion,
-        omega: &Vec3,
+        (rotation, omega): (&UnitQuaternion, &Vec3),
+        strain: &Mat3,
         h_b: f64,
         h: f64,
     ) -> (Mat3, Mat3) {
         let q = rotation.to_rotation_matrix().into_inner();
+        // A body with fixed axes is stretched by contact alone.
+        if body.fixed.rotation != [false; 3] {
+            return (q, q);
+        }
         let (j, omega) = (j_of(&body.inertia), q.tr_mul(omega));
-        let swing = skew(&omega) * skew(&omega);
-        let mut strain = Mat3::zeros();
-        let accelerated = |strain: &Mat3| {
-            let s = Mat3::identity() + strain;
+        let (swing, s_b) = (skew(&omega) * skew(&omega), 1.0 / (h_b * h_b));
+        let stiffness = |k: usize, l: usize| self.of_strain() + h * h * s_b * 0.5 * (j[k] + j[l]);
+        let accelerated = |now: &Mat3| {
+            let s = Mat3::identity() + now;
             let moved = scaled_columns(&s, &j);
-            let pulled = swing * moved;
+            let pulled = swing * moved + scaled_columns(&((now - strain) * s_b), &j);
             let resisting = Mat3::identity() * moved.trace() - moved;
             let alpha =
                 resisting.try_inverse().map_or(Vec3::zeros(), |inverse| inverse * unskew(&pulled) * -2.0);
             (skew(&alpha) + swing) * s
         };
+        let mut now = *strain;
         for _ in 0..MAX_ITERATIONS {
-            let s = Mat3::identity() + strain;
-            let thrown = scaled_columns(&accelerated(&strain), &j) * (-h * h);
-            let left = thrown - self.gradient(&s);
-            let more = (left + left.transpose()) * (0.5 / self.of_strain());
-            strain += more;
-            if more.norm() <= f64::EPSILON * (1.0 + strain.norm()) || strain.norm() > 0.5 {
+            let gathered = accelerated(&now) + (now - strain) * s_b;
+            let left = scaled_columns(&gathered, &j) * (-h * h) - self.gradient(&(Mat3::identity() + now));
+            let more = Mat3::from_fn(|k, l| 0.5 * (left[(k, l)] + left[(l, k)]) / stiffness(k, l));
+            now += more;
+            if more.norm() <= f64::EPSILON * (1.0 + now.norm()) || now.norm() > MAX_STRAIN {
                 break;
             }
         }
         // Beyond what such a body can bear its stretch is left to the minimization.
-        if strain.norm() > 0.5 || !strain.norm().is_finite() {
-            strain = Mat3::zeros();
+        if now.norm() > MAX_STRAIN || !now.norm().is_finite() {
+            now = *strain;
         }
-        (q * (Mat3::identity() + strain), q * accelerated(&strain) * (h_b * h_b))
+        let flung = accelerated(&now) * (h_b * h_b);
+        (q * (Mat3::identity() + now), q * (Mat3::identity() + strain - flung))
     }
 }
 
@@ -133,7 +148,9 @@ pub(crate) fn spectral_bound(m: &Mat3) -> f64 {
 
 /// Returns the rotation nearest to `matrix`, as the quaternion nearer to `near`; `near` if there is none, as det A ≤ 0.
 pub(crate) fn nearest_rotation(matrix: &Mat3, near: &UnitQuaternion) -> UnitQuaternion {
-    let Some((rotation, _)) = polar::decompose(matrix) else { return *near };
+    let Some((mut rotation, _)) = polar::decompose(matrix) else { return *near };
+    // Of a matrix without a third dimension it is none yet.
+    rotation.renormalize();
     if rotation.coords.dot(&near.coords) < 0.0 {
         UnitQuaternion::new_unchecked(-rotation.into_inner())
     } else {

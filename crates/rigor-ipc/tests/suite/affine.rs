@@ -267,3 +267,46 @@ fn joints_hold_where_contact_stops_their_bodies() {
         );
     }
 }
+
+#[test]
+fn a_heavy_cube_that_falls_on_a_pebble_is_not_thrown() {
+    let bodies = |radius: f64, v: f64| {
+        format!(
+            "[[body]]\nname = \"pebble\"\nfriction = 0.3\nposition = [0.02, {}, 0.01]\nshape = [{{ icosphere = {{ radius = {radius}, subdivisions = 1 }} }}]\n\
+             [[body]]\nname = \"cube\"\nfriction = 0.3\nposition = [0, {}, 0]\nlinear_velocity = [0, {}, 0]\nshape = [{{ box = {{ size = [1, 1, 1] }} }}]\n",
+            radius + 1e-3,
+            2.0 * radius + 0.6,
+            -v
+        )
+    };
+    for (radius, v) in [(0.05, 5.0), (0.03, 2.0), (0.1, 5.0)] {
+        let scene = world("", &format!("{FLOOR}{}", bodies(radius, v)));
+        let given = energy(&scene, &State::initial(&scene));
+        for (integrator, stiffness) in
+            [(Integrator::Impulse, 1e9), (Integrator::Bdf2, 1e9), (Integrator::Impulse, 1e10)]
+        {
+            let config = Config { affine_stiffness: stiffness, ..affine(integrator) };
+            run(&scene, config, 0.01, 60, |state| {
+                let made = energy(&scene, state) - given;
+                assert!(
+                    made < 5e-3 * given.abs(),
+                    "{radius} {v} {integrator:?} {stiffness:e}: {made} J of {given} J"
+                );
+                assert!(!crosses(&scene, state));
+            });
+        }
+    }
+}
+
+#[test]
+fn what_rests_on_a_body_compresses_it_alike_at_every_step() {
+    let bodies = "[[body]]\nname = \"lower\"\nposition = [0, 0.5002, 0]\nshape = [{ box = { size = [1, 1, 1] } }]\n\
+                  [[body]]\nname = \"upper\"\nposition = [0, 1.5004, 0]\nshape = [{ box = { size = [1, 1, 1] } }]\n";
+    let scene = world("", &format!("{FLOOR}{bodies}"));
+    let strain = |dt: f64, steps: u64| {
+        let config = Config { affine_stiffness: 1e7, ..affine(Integrator::Impulse) };
+        run(&scene, config, dt, steps, |_| {}).strains[1].norm()
+    };
+    let (coarse, fine) = (strain(0.01, 300), strain(0.001, 1000));
+    assert!(coarse > 1e-5 && (fine / coarse - 1.0).abs() < 0.01, "{coarse} {fine}");
+}
