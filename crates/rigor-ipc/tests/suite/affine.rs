@@ -310,3 +310,34 @@ fn what_rests_on_a_body_compresses_it_alike_at_every_step() {
     let (coarse, fine) = (strain(0.01, 300), strain(0.001, 1000));
     assert!(coarse > 1e-5 && (fine / coarse - 1.0).abs() < 0.01, "{coarse} {fine}");
 }
+
+#[test]
+fn stiff_bodies_roll_slide_and_tip_as_rigid_ones() {
+    // A ball that slips until it rolls, a block that slides, and one that tips over its edge.
+    let bodies = "[[body]]\nname = \"ball\"\nfriction = 0.3\nposition = [0, 0.1002, 0]\nlinear_velocity = [1, 0, 0]\nshape = [{ icosphere = { radius = 0.1, subdivisions = 1 }, round = true }]\n\
+                  [[body]]\nname = \"slides\"\nfriction = 0.3\nposition = [0, 0.0502, 1]\nlinear_velocity = [1, 0, 0]\nshape = [{ box = { size = [0.3, 0.1, 0.2] } }]\n\
+                  [[body]]\nname = \"tips\"\nfriction = 0.9\nposition = [0, 0.2502, 2]\nlinear_velocity = [0.4, 0, 0]\nangular_velocity = [0, 0, -2]\nshape = [{ box = { size = [0.2, 0.5, 0.2] } }]\n";
+    let scene = world("", &format!("{FLOOR}{bodies}"));
+    for integrator in [Integrator::Impulse, Integrator::Bdf2] {
+        let rigid = run(&scene, Config { integrator, ..Config::default() }, 0.01, 60, |_| {});
+        let stiff = run(&scene, affine(integrator), 0.01, 60, |_| {});
+        for (rigid, stiff) in rigid.bodies.iter().zip(&stiff.bodies).skip(1) {
+            let off = (rigid.pose.position - stiff.pose.position).norm();
+            assert!(off < 1e-4, "{integrator:?} {off}");
+        }
+    }
+}
+
+#[test]
+fn a_soft_stack_makes_no_energy() {
+    let cube = |k: usize| {
+        let y = 0.5002 + 1.0002 * k as f64;
+        format!(
+            "[[body]]\nname = \"cube-{k}\"\nfriction = 0.5\nposition = [0, {y}, 0]\nshape = [{{ box = {{ size = [1, 1, 1] }} }}]\n"
+        )
+    };
+    let scene = world("", &format!("{FLOOR}{}", (0..5).map(cube).collect::<String>()));
+    let given = energy(&scene, &State::initial(&scene));
+    let config = Config { affine_stiffness: 1e6, ..affine(Integrator::Impulse) };
+    run(&scene, config, 0.01, 200, |state| assert!(energy(&scene, state) < 1.001 * given));
+}
