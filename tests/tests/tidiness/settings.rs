@@ -64,5 +64,5 @@ fn every_setting_is_on_the_page() {
 fn a_setting_that_is_not_on_the_page_is_found() {
     let page: String = registry::entries().into_iter().map(section).collect();
     assert!(missing(&page).is_empty() && page.contains("| `substeps` |"));
-    assert_eq!(missing(&page.replace("| `d_hat` |", "| `dhat` |")).len(), 1);
+    assert_eq!(missing(&page.replace("| `ccd` |", "| `cdd` |")).len(), 1);
 }
