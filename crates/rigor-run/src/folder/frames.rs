@@ -4,7 +4,7 @@
 //! `u64`, time (s); per body position, quaternion (w, x, y, z), linear and angular velocity; per particle
 //! position and velocity; per body contact and friction force (N, world) of the step that ended in the frame,
 //! 0 at the start. All numbers except the step are `f64` and equal those of the [`State`]: body poses are of
-//! the principal frame. Strains are in a file of their own, [`strains`](super::strains). A truncated frame at the end, as a killed process leaves it, is ignored.
+//! the principal frame. Strains are in a file of their own, [`strains`]. A truncated frame at the end, as a killed process leaves it, is ignored.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
