@@ -225,16 +225,16 @@ mod tests {
         let mut now = State { strains: vec![Mat3::zeros(); 2], ..start.clone() };
         now.bodies[1].pose = Pose::from_rotation_vector(Vec3::zeros(), &Vec3::new(1.0, 2.0, 3.0));
         now.strains[1] = Mat3::from_diagonal(&Vec3::new(3e-4, 0.0, -4e-4));
-        let found = judge(&scene, &mut Constraint::default(), [start.clone(), now.clone()].into_iter());
+        let findings = judge(&scene, &mut Constraint::default(), [start.clone(), now.clone()].into_iter());
         let a = now.matrix(BodyId(1));
         let expected = (a.transpose() * a - Mat3::identity()).norm();
         // 2 E + E² = diag(6.0009, 0, −7.9984)·10⁻⁴.
         assert!((expected - 1e-4 * 6.0009_f64.hypot(7.9984)).abs() < 1e-14, "{expected}");
-        assert!((value(&found, "constraint.strain") - expected).abs() < 1e-14);
-        assert_eq!(value_of(&found, "constraint.strain", 0), 0.0);
-        assert!((value_of(&found, "constraint.strain", 1) - expected).abs() < 1e-14);
-        let found = judge(&scene, &mut Constraint::default(), [start.clone(), start].into_iter());
-        assert!(found.iter().all(|finding| finding.figure != "constraint.strain"));
+        assert!((value(&findings, "constraint.strain") - expected).abs() < 1e-14);
+        assert_eq!(value_of(&findings, "constraint.strain", 0), 0.0);
+        assert!((value_of(&findings, "constraint.strain", 1) - expected).abs() < 1e-14);
+        let findings = judge(&scene, &mut Constraint::default(), [start.clone(), start].into_iter());
+        assert!(findings.iter().all(|finding| finding.figure != "constraint.strain"));
     }
 
     #[test]

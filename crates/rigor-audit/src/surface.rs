@@ -8,7 +8,7 @@
 //! costs no more than the part of the surface that it looks at.
 //!
 //! A body with a strain E ([`rigor_scene::State::strains`]) is one of another shape, whose vertices are at (1 + E) x̂ in its frame:
-//! so its pose places them at A x̂ + q, A = R (1 + E), and offsets ρ stay. That shape is made anew whenever the strain changes.
+//! so its pose places them at A x̂ + q, A = R (1 + E), and offsets ρ stay. It is made again when the strain changes.
 //!
 //! The tree is placed by rounded arithmetic, and a rotation may have a norm that differs from 1. With q = ‖q‖ q̂ and
 //! δ = ‖q‖² − 1, [`Pose::point`] applies M = 1 + 2 w \[u\] + 2 \[u\]², and ‖M − R(q̂)‖ = |δ| ‖R(q̂) − 1‖ ≤ 2 |δ|. Every

@@ -91,7 +91,7 @@ pub(crate) fn direction<const N: usize>(
         let step = goal.filter(|_| goes).map_or_else(
             || {
                 let turned = places[b].turned_by(&x);
-                if gradient.dot(&turned) <= TURNED * gradient.dot(&x) { turned } else { x }
+                turned.filter(|turned| gradient.dot(turned) <= TURNED * gradient.dot(&x)).unwrap_or(x)
             },
             |goal| places[b].step_to(&goal),
         );

@@ -14,7 +14,8 @@
 //! | `groups`, `partition` | bodies divided into groups without terms between them; into sets that use one formula | |
 //! | `direction`, `advance` | p of a group; how far each group goes along it | §4.2 |
 //! | `objective`, `pair`, `ends` | f, ∇f, ∇²f; the terms of one pair of bodies | §4.1, §4.2 |
-//! | [`abd`], `stretch`, `affine_pair`, `affine_joint` | affine bodies \[Lan2022\]: the energy that keeps them nearly rigid; the terms of a pair; joints | |
+//! | [`abd`], `stretch`, `strains` | affine bodies \[Lan2022\]: the energy that keeps them nearly rigid; what they leave in the state | |
+//! | `affine_pair`, `affine_joint` | the terms of a pair of them, and of their joints | |
 //! | `barrier`, `stiffness` | b; κ | §3 |
 //! | `contact`, `terms` | a pair of primitives and its barrier; which pairs count, and with what weight | §3 |
 //! | `crossing`, `edge_mollifier` | pairs of edges: subtraction of their ends, fading as they become parallel | §3 |
@@ -90,6 +91,7 @@ mod slip;
 mod span;
 pub mod step;
 mod stiffness;
+mod strains;
 mod stretch;
 mod substep_reports;
 mod substeps;

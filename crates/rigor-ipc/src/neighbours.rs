@@ -27,6 +27,8 @@ const MIN_ROOM: f64 = 0.25;
 const MAX_ROOM: f64 = 16.0;
 /// Maximum number of bodies whose boxes differ from those in the tree.
 const MAX_LOOSE: usize = 64;
+/// Maximum distance (m) of a point of an affine body from where the rigid one is: that of lengths in the broad phase.
+const MAX_DEVIATION: f64 = 1e100;
 /// Minimum bodies per rayon task.
 const GRAIN: usize = 256;
 
@@ -126,7 +128,8 @@ impl<T: Default> Neighbours<T> {
     ) -> Result<(), BroadPhaseError> {
         let is_large = |&body: &usize| {
             let (shape, motion) = motions.motion(body);
-            !is_moderate(shape, &motion)
+            let deviation = motions.deviation(body);
+            !is_moderate(shape, &motion) || !deviation.is_finite() || deviation > MAX_DEVIATION
         };
         if let Some(at) = look.bodies.par_iter().with_min_len(GRAIN).position_first(is_large) {
             return Err(BroadPhaseError::Body { body: look.bodies[at] });

@@ -198,7 +198,7 @@ impl Objective {
             let turn = Vec3::from_fn(|k, _| free(3 + k, turn[k]));
             let corner = |corner: Vec3| (by + turn.cross(&(places[b].matrix * corner))).norm();
             let strained = self.stretch.get(b).map_or(0.0, |stretch| {
-                // That of what is not fixed.
+                // The gradient has no components along fixed coordinates.
                 let pull = places[b].rotation_matrix().tr_mul(&placement::by_matrix(gradient));
                 let strain = Mat3::from_fn(|k, l| {
                     0.5 * (pull[(k, l)] + pull[(l, k)]) / (0.5 * (j[k] + j[l]) + stretch.of_strain())

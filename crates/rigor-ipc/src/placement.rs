@@ -123,15 +123,15 @@ impl Placement {
     }
 
     /// Returns a step with the turn of `step` by a rotation, without what a straight way at its rate would stretch: with ΔA A⁻¹ = \[w\] + Σ, Σ
-    /// symmetric, it leads to exp(\[w\]) (1 + Σ) A. The step itself of a rigid body.
-    pub fn turned_by<const N: usize>(&self, step: &Step<N>) -> Step<N> {
-        let Some(inverse) = self.matrix.try_inverse().filter(|_| self.is_affine()) else { return *step };
+    /// symmetric, it leads to exp(\[w\]) (1 + Σ) A. `None` of a rigid body, and where A has no inverse.
+    pub fn turned_by<const N: usize>(&self, step: &Step<N>) -> Option<Step<N>> {
+        let inverse = if self.is_affine() { self.matrix.try_inverse()? } else { return None };
         let rate = by_matrix(step) * inverse;
         let turn = rotation_vector::exp(&unskew(&rate)).to_rotation_matrix().into_inner();
         let to = turn * (Mat3::identity() + 0.5 * (rate + rate.transpose())) * self.matrix;
         let mut turned = *step;
         set_matrix(&mut turned, &(to - self.matrix));
-        turned
+        Some(turned)
     }
 
     /// Returns the motion of `step`, t ∈ [0, 1]; of an affine body that of the nearest rotation, which its points follow within

@@ -33,9 +33,8 @@ use crate::shapes::ShapeCache;
 use crate::slip::Movements;
 use crate::span::Span;
 use crate::stiffness::Stiffness;
-use crate::stretch::MAX_STRAIN;
 use crate::substep_reports::SubstepReports;
-use crate::{angular_momentum, detour, energy, intersection, joined, memory, notice, report};
+use crate::{angular_momentum, detour, energy, intersection, joined, memory, notice, report, strains};
 
 /// Maximum number of impacts at which a step is split; those after them happen at its end.
 const MAX_IMPACTS: u32 = 8;
@@ -92,7 +91,7 @@ impl Method for Ipc {
         }
         match self.config.bodies {
             Bodies::Rigid => Ok(()),
-            Bodies::Affine => match scene.bodies.iter().find(|body| turns_about_two_axes(body)) {
+            Bodies::Affine => match scene.bodies.iter().find(|body| strains::turns_about_two_axes(body)) {
                 Some(body) => {
                     let what =
                         format!("affine bodies that turn about two axes of three (in {:?})", body.name);
@@ -273,8 +272,8 @@ impl Ipc {
             end.objective.joints.forces(&mut forces, span.h);
             forces.store(state);
             joined::store(&joints, state);
-            refuse_crushed(scene, &end.iterate.places)?;
-            store_strains(state, &end.iterate.places);
+            strains::refuse_crushed(scene, &end.iterate.places)?;
+            strains::store(state, &end.iterate.places);
             state.bodies = arrivals.states;
             if !scene_is_dead(scene) {
                 rebound.store(state);
@@ -469,38 +468,6 @@ impl Ipc {
         let joints = joined.map_or_else(|| flights.joined.joints.clone(), |ends| ends.joints);
         Ok(End { iterate, objective, movements, joints, pull, low, round, pressed, pressed_by_pair })
     }
-}
-
-/// Whether one component of the angular velocity of a body is held at 0, which is no condition on its A.
-fn turns_about_two_axes(body: &Body) -> bool {
-    body.is_dynamic() && body.fixed.rotation.iter().filter(|is_fixed| **is_fixed).count() == 1
-}
-
-/// # Errors
-/// [`StepError::Failed`] where an affine body is crushed: it is far from the stiff body that it stands for.
-fn refuse_crushed(scene: &Scene, places: &[Placement]) -> Result<(), StepError> {
-    let strain =
-        |(b, place): (usize, &Placement)| Some((b, place.strains().norm())).filter(|(_, e)| *e > MAX_STRAIN);
-    match places.iter().enumerate().filter(|(_, place)| place.is_affine()).find_map(strain) {
-        Some((b, strain)) => {
-            let name = &scene.bodies[b].name;
-            let what = format!(
-                "affine body {name:?} is crushed, its strain is {strain:.2}: raise `affine_stiffness`"
-            );
-            Err(StepError::Failed { what, bodies: vec![BodyId(b)] })
-        }
-        None => Ok(()),
-    }
-}
-
-/// Stores E of affine bodies, A = Q (1 + E), which are still where they were in `state` or at these places; none of rigid ones.
-fn store_strains(state: &mut State, places: &[Placement]) {
-    let affine = places.iter().enumerate().filter(|(_, place)| place.is_affine());
-    let strain = |(b, place): (usize, &Placement)| match state.matrix(BodyId(b)) == place.matrix {
-        true => state.strain(BodyId(b)),
-        false => place.strains(),
-    };
-    state.strains = affine.map(strain).collect();
 }
 
 /// Whether no body has a coefficient of restitution.

@@ -47,8 +47,7 @@ pub enum Turn {
         by: Vec3,
     },
     /// A(t) = A₀ + t ΔA: every point moves uniformly along a straight line. Of the poses of the [`Travel`] only the positions
-    /// count, not the rotations: what was and what comes is told by A(0) and A(1), that of the body in the states
-    /// ([`State::matrix`](crate::State::matrix)) up to rounding.
+    /// count. A(0) and A(1) equal the matrices of the body in the states ([`State::matrix`](crate::State::matrix)) up to rounding.
     ///
     /// Source: \[Lan2022\], the linear trajectory of an affine body.
     Affine {

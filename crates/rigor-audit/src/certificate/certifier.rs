@@ -68,7 +68,7 @@ impl<'a> Certifier<'a> {
             })?;
         }
         let stand = |(b, body): (usize, &BodyState)| {
-            Stand::of(&body.pose, state.strains.get(b), &state.matrix(BodyId(b)))
+            Stand::new(&body.pose, state.strains.get(b), &state.matrix(BodyId(b)))
         };
         let standing: Vec<Stand> = state.bodies.iter().enumerate().map(stand).collect();
         // Equal bodies share their skeleton.

@@ -157,8 +157,8 @@ impl Encounter<'_> {
             return self.halves(&span, None);
         }
         let spots = self.courses.map(|course| course.spot(span.middle()));
-        let found = pairs.cloned().unwrap_or_else(|| self.within_reach(&span, &spots));
-        let left = self.unproven(&span, &spots, found);
+        let pairs = pairs.cloned().unwrap_or_else(|| self.within_reach(&span, &spots));
+        let left = self.unproven(&span, &spots, pairs);
         if left.is_empty() {
             return Ok(());
         }

@@ -36,7 +36,7 @@ pub(crate) enum Stand {
 
 impl Stand {
     /// Where a body with this pose and strain stands, R (1 + E) in floating-point numbers being `matrix`. Without a strain, rigid.
-    pub fn of(pose: &Pose, strain: Option<&Mat3>, matrix: &Mat3) -> Self {
+    pub fn new(pose: &Pose, strain: Option<&Mat3>, matrix: &Mat3) -> Self {
         match strain {
             None => Self::Rigid(*pose),
             Some(strain) => Self::Affine {

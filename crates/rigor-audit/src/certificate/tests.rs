@@ -448,8 +448,8 @@ fn a_straight_affine_path_that_misses_is_certified_and_one_that_hits_is_not() {
     let wide = |e: f64| one + Mat3::from_diagonal(&Vec3::new(e, 0.0, 0.0));
     let there_and_back =
         |e: f64| [vec![affine(1, [one, wide(e)], [x, x])], vec![affine(1, [wide(e), one], [x, x])]];
-    let found = certify_affine(&scene, &start, &there_and_back(0.499)).unwrap();
-    assert!(found.nearest > 0.9e-3 && found.nearest <= 1e-3, "{found:?}");
+    let certificate = certify_affine(&scene, &start, &there_and_back(0.499)).unwrap();
+    assert!(certificate.nearest > 0.9e-3 && certificate.nearest <= 1e-3, "{certificate:?}");
     assert!(touches(&certify_affine(&scene, &start, &there_and_back(0.501))));
     // Both ends are free, and the poses of both as well, but not the way between: turned by a half, straight through a point.
     let turned = matrix(Vec3::z() * 3.0, strain(1e-3, 2e-3));
@@ -561,11 +561,11 @@ fn jumps_between_affine_pieces_belong_to_the_path() {
     let (from, to) = (Vec3::x() * (2.0 + 1e-6), Vec3::x() * (2.0 + 8e-13));
     assert!(certify(&scene, &[vec![slide(1, from, to - from)]]).is_ok());
     let one = [Mat3::identity(); 2];
-    let found = certify_affine(&scene, &State::initial(&scene), &[vec![affine(1, one, [from, to])]]);
-    assert!(matches!(found, Err(Flaw::Unproven { .. })), "{found:?}");
+    let certificate = certify_affine(&scene, &State::initial(&scene), &[vec![affine(1, one, [from, to])]]);
+    assert!(matches!(certificate, Err(Flaw::Unproven { .. })), "{certificate:?}");
     let to = Vec3::x() * (2.0 + 2e-12);
-    let found = certify_affine(&scene, &State::initial(&scene), &[vec![affine(1, one, [from, to])]]);
-    assert!(found.is_ok(), "{found:?}");
+    let certificate = certify_affine(&scene, &State::initial(&scene), &[vec![affine(1, one, [from, to])]]);
+    assert!(certificate.is_ok(), "{certificate:?}");
 }
 
 #[test]

@@ -341,3 +341,24 @@ fn a_soft_stack_makes_no_energy() {
     let config = Config { affine_stiffness: 1e6, ..affine(Integrator::Impulse) };
     run(&scene, config, 0.01, 200, |state| assert!(energy(&scene, state) < 1.001 * given));
 }
+
+#[test]
+fn a_rolling_ball_takes_about_as_many_iterations_as_a_rigid_one() {
+    let ball = "[[body]]\nname = \"ball\"\nfriction = 0.5\nposition = [0, 0.17, 0]\nlinear_velocity = [1, 0, 0]\nangular_velocity = [0, 3, -5]\nshape = [{ icosphere = { radius = 0.15, subdivisions = 1 } }]\n";
+    let scene = world("", &format!("{FLOOR}{ball}"));
+    let iterations = |config: Config| -> u64 {
+        let mut method = Ipc::new(config, Clock::default()).unwrap();
+        let mut state = State::initial(&scene);
+        let step = |k: u64| {
+            let report = method.step(&scene, &mut state, 0.01).unwrap();
+            (state.step, state.time) = (k + 1, (k + 1) as f64 * 0.01);
+            report.iterations
+        };
+        (0..60).map(step).sum()
+    };
+    let rigid = iterations(Config::default());
+    for stiffness in [1e8, 1e10] {
+        let stiff = iterations(Config { affine_stiffness: stiffness, ..affine(Integrator::Impulse) });
+        assert!(2 * stiff < 3 * rigid, "{stiffness:e}: {stiff}, rigid {rigid}");
+    }
+}
