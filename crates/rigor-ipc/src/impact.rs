@@ -182,6 +182,9 @@ impl Impacts<'_> {
         if self.joined.is_empty() {
             return Vec::new();
         }
+        if t <= 0.0 {
+            return self.before.bodies.clone();
+        }
         let Self { scene, before, span, joined } = self;
         let takes_part: Vec<bool> = (0..before.bodies.len()).map(|b| span.has(b)).collect();
         let (h, end) = (t, span.end - span.h + t);
@@ -209,7 +212,9 @@ impl Impacts<'_> {
     ) -> Option<Flaw> {
         let place = |b: usize| bodies.binary_search(&b).ok();
         let held = self.held(bodies, after);
-        let joined = if held.is_empty() { Vec::new() } else { self.flown_joined(time) };
+        // Joints that only pull hold nothing, but lead the flight of their bodies.
+        let is_joined = bodies.iter().any(|&b| self.joined.has(b));
+        let joined = if is_joined { self.flown_joined(time) } else { Vec::new() };
         let flown = |&b: &usize| if self.joined.has(b) { joined[b] } else { self.flown(b, time) };
         let flown: Vec<BodyState> = bodies.iter().map(flown).collect();
         let state = |b: usize| place(b).map_or(&after[b], |i| &flown[i]);

@@ -2,11 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
 use rigor_geometry::intersection::{Relation, mesh_mesh};
 use rigor_ipc::{Bodies, Config, Integrator, Ipc};
 use rigor_math::{Mat3, Vec3};
-use rigor_scene::{BodyId, Clock, Method, Scene, State, inspect};
+use rigor_scene::{BodyId, Clock, Method, Scene, State, StepReport, Travel, Turn, inspect};
 
 use crate::scene;
 
@@ -117,6 +119,17 @@ shape = [{ box = { size = [0.2, 0.2, 0.2] } }]
     }
 }
 
+/// Whether each body that moved is where its last piece of path leads.
+fn is_where_the_path_ends(state: &State, report: &StepReport) -> bool {
+    let pieces = report.path.as_deref().unwrap_or_default();
+    let travels: BTreeMap<BodyId, &Travel> =
+        pieces.iter().flat_map(|piece| &piece.travels).map(|travel| (travel.body, travel)).collect();
+    travels.values().all(|travel| match travel.turn {
+        Turn::Affine { from, by } => (from + by - state.matrix(travel.body)).norm() < 1e-13,
+        Turn::About(_) | Turn::Straight { .. } => false,
+    })
+}
+
 /// Kinetic and potential energy (J) of the rigid motion.
 fn energy(scene: &Scene, state: &State) -> f64 {
     let of = |(body, at): (&rigor_scene::Body, &rigor_scene::BodyState)| {
@@ -180,7 +193,8 @@ proptest! {
         }
         let machines = if has_machines { MACHINES } else { "" };
         let scene = world("gravity = [0, -9.81, 0]", &format!("{FLOOR}{machines}{text}"));
-        let config = Config { affine_stiffness: 10.0_f64.powf(stiffness), ..affine(integrator) };
+        let config =
+            Config { affine_stiffness: 10.0_f64.powf(stiffness), record_path: true, ..affine(integrator) };
         let mut method = Ipc::new(config, Clock::default()).unwrap();
         let mut state = State::initial(&scene);
         let given = energy(&scene, &state);
@@ -193,6 +207,7 @@ proptest! {
             report.flaws.extend(inspect(&scene, &before, &state, &report, 0.01));
             prop_assert!(!crosses(&scene, &state));
             prop_assert!(state.is_finite() && state.check_strains().is_ok());
+            prop_assert!(is_where_the_path_ends(&state, &report), "at {} s", state.time);
             is_told |= !report.flaws.is_empty();
             if !is_told && !has_machines {
                 made = made.max(energy(&scene, &state) - given);

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use rigor_ipc::{Config, Integrator, Ipc, Restitution};
+use rigor_ipc::{Bodies, Config, Integrator, Ipc, Restitution};
 use rigor_math::Vec3;
 use rigor_scene::{Clock, Method, Run, Scene, State, energy};
 
@@ -245,4 +245,38 @@ fn spins_of_the_law_go_on_under_implicit_euler() {
     let first = spins.iter().position(|omega| omega.abs() > 0.1).unwrap();
     let (at, after) = (spins[first], spins[first + 12]);
     assert!(at.abs() > 1.0 && (after / at - 1.0).abs() < 0.1, "{at}, then {after} rad/s");
+}
+
+/// A bar on a joint of the world, and a cube that falls on it at `speed` (m/s).
+fn struck_bar(joint: &str, restitution: f64, speed: f64) -> Scene {
+    scene::text(format!(
+        "format = 1\nname = \"bar\"\n[time]\ndt = 0.01\nduration = 1\n\
+         [[body]]\nname = \"bar\"\nrestitution = {restitution}\nshape = [{{ box = {{ size = [0.5, 0.2, 0.2] }} }}]\n\
+         [[joint]]\nname = \"pin\"\nbody_a = \"bar\"\nposition = [-0.3, 0, 0]\n{joint}\n\
+         [[body]]\nname = \"cube\"\nrestitution = {restitution}\nposition = [0.05, 0.6, 0.02]\nlinear_velocity = [0, {}, 0]\n\
+         shape = [{{ box = {{ size = [0.3, 0.3, 0.3] }} }}]\n",
+        -speed
+    ))
+}
+
+#[test]
+fn joined_bodies_are_struck_at_any_time_of_a_step_and_by_joints_that_hold_nothing() {
+    let joints =
+        ["kind = \"hinge\"\naxis = [0, 0, 1]", "kind = \"ball\"", "kind = \"ball\"\ncompliance = 1e-6"];
+    for (joint, e, speed) in
+        joints.iter().flat_map(|joint| [(0.1, 1.0), (0.5, 5.0), (1.0, 1.0)].map(|(e, v)| (joint, e, v)))
+    {
+        let scene = struck_bar(joint, e, speed);
+        for bodies in [Bodies::Rigid, Bodies::Affine] {
+            let mut method = Ipc::new(Config { bodies, ..Config::default() }, Clock::default()).unwrap();
+            let mut state = State::initial(&scene);
+            for _ in 0..60 {
+                let report = method.step(&scene, &mut state, 0.01);
+                assert!(report.is_ok(), "{joint} {e} {speed} {bodies:?}: {report:?} at {}", state.time);
+                state.step += 1;
+                state.time += 0.01;
+            }
+            assert!(state.is_finite());
+        }
+    }
 }
