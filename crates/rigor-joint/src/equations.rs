@@ -46,6 +46,19 @@ pub fn within_limits<T>(
     solved
 }
 
+/// Returns entries in the order of rows and columns, those of one place summed in the order in which they are given.
+fn summed(mut entries: Vec<(usize, usize, f64)>) -> Vec<(usize, usize, f64)> {
+    entries.sort_by_key(|entry| (entry.0, entry.1));
+    entries.dedup_by(|next, kept| {
+        let is_same = (next.0, next.1) == (kept.0, kept.1);
+        if is_same {
+            kept.2 += next.2;
+        }
+        is_same
+    });
+    entries
+}
+
 /// Some equations, with A factorized.
 pub struct Equations {
     factor: Option<Cholesky>,
@@ -76,12 +89,13 @@ impl Equations {
         if m == 0 {
             return Self { factor: None, responses, lambda: Vec::new() };
         }
-        let mut a = vec![0.0; m * m];
         let mut of_body: Vec<(usize, usize)> = Vec::new();
         for (k, bodies) in responses.iter().enumerate() {
             of_body.extend(bodies.iter().map(|(body, _)| (*body, k)));
         }
         of_body.sort_unstable();
+        // Every row has its place on the diagonal.
+        let mut entries: Vec<(usize, usize, f64)> = (0..m).map(|k| (k, k, 0.0)).collect();
         for group in of_body.chunk_by(|x, y| x.0 == y.0) {
             let body = group[0].0;
             for &(_, k) in group {
@@ -89,31 +103,31 @@ impl Equations {
                 let Some((_, sign, end)) = row.ends.bodies().find(|end| end.0 == body) else { continue };
                 for &(_, l) in group {
                     let Some((_, by)) = responses[l].iter().find(|one| one.0 == body) else { continue };
-                    a[k * m + l] +=
+                    let value =
                         sign * (row.axis.linear.dot(&by.linear) + row.axis.turns[end].dot(&by.angular));
+                    entries.push((k, l, value));
                 }
             }
         }
-        let mean = (0..m).map(|k| a[k * m + k]).sum::<f64>() / m as f64;
+        let mut entries = summed(entries);
+        let on_diagonal = |entry: &&mut (usize, usize, f64)| entry.0 == entry.1;
+        let mean = entries.iter_mut().filter(on_diagonal).map(|entry| entry.2).sum::<f64>() / m as f64;
         let mut right = Vec::with_capacity(m);
-        for (k, &i) in active.iter().enumerate() {
+        // What is added to the diagonal for equations that repeat others.
+        let mut small = Vec::with_capacity(m);
+        for (entry, &i) in entries.iter_mut().filter(on_diagonal).zip(active) {
             let row = rows[i];
-            a[k * m + k] += row.softness + REPEATED * (a[k * m + k] + mean);
+            entry.2 += row.softness + REPEATED * (entry.2 + mean);
+            small.push(REPEATED * (entry.2 + mean));
             right.push(row.target - row.ends.velocity(&row.axis, free));
         }
-        let exact = a.clone();
-        let factor = Cholesky::of_rows(m, &a);
+        let factor = Cholesky::of_entries(m, &entries);
         let mut equations = Self { factor, responses, lambda: vec![0.0; m] };
         equations.lambda = equations.solve(right.clone());
         // What the small part on the diagonal took away.
-        let rest: Vec<f64> = (0..m)
-            .map(|k| {
-                let row = &exact[k * m..(k + 1) * m];
-                let small = REPEATED * (exact[k * m + k] + mean);
-                right[k] - row.iter().zip(&equations.lambda).map(|(a, x)| a * x).sum::<f64>()
-                    + small * equations.lambda[k]
-            })
-            .collect();
+        let mut product = vec![0.0; m];
+        entries.iter().for_each(|&(k, l, value)| product[k] += value * equations.lambda[l]);
+        let rest = (0..m).map(|k| right[k] - product[k] + small[k] * equations.lambda[k]).collect();
         let more = equations.solve(rest);
         equations.lambda.iter_mut().zip(more).for_each(|(lambda, more)| *lambda += more);
         equations

@@ -329,6 +329,11 @@ fn solve_rows(
     mobilities: &[Mobility],
     free: &[Velocity],
 ) -> (Vec<f64>, Vec<f64>) {
+    if held.iter().all(Option::is_none) {
+        let all: Vec<usize> = (0..rows.len()).collect();
+        let equations = Equations::new(mobilities, rows, &all, |body| free[body]);
+        return (equations.lambda, rows.iter().map(|row| row.target).collect());
+    }
     let mut pushed = free.to_vec();
     for (row, held) in rows.iter().zip(held) {
         if let Some(impulse) = held {
@@ -340,13 +345,8 @@ fn solve_rows(
     let mut lambdas: Vec<f64> = held.iter().map(|held| held.unwrap_or(0.0)).collect();
     for (&i, lambda) in active.iter().zip(&equations.lambda) {
         lambdas[i] = *lambda;
-        if active.len() < rows.len() {
-            push(rows[i], *lambda, mobilities, &mut pushed);
-        }
+        push(rows[i], *lambda, mobilities, &mut pushed);
     }
-    let velocities = match active.len() < rows.len() {
-        true => rows.iter().map(|row| row.ends.velocity(&row.axis, |body| pushed[body])).collect(),
-        false => rows.iter().map(|row| row.target).collect(),
-    };
+    let velocities = rows.iter().map(|row| row.ends.velocity(&row.axis, |body| pushed[body])).collect();
     (lambdas, velocities)
 }

@@ -11,6 +11,7 @@
 
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
+mod cholesky;
 mod cone;
 mod delassus;
 mod dense;
@@ -21,9 +22,9 @@ mod law;
 mod problem;
 pub mod solver;
 
+pub use cholesky::Cholesky;
 pub use cone::Cone;
 pub use delassus::Delassus;
-pub use dense::Cholesky;
 pub use global::{CondenseError, GlobalProblem};
 pub use impact::{Blow, Impact};
 pub use law::Law;

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::cholesky::Cholesky;
 use crate::cone::Cone;
 use crate::delassus::Delassus;
-use crate::dense::Cholesky;
 use crate::{Law, Mat3, Vec3};
 
 /// Largest |W − Wᵀ| over the largest |W| that counts as rounding of the program that wrote W.

@@ -3,8 +3,8 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::{Course, Goal, Solution, Solver};
+use crate::cholesky::Cholesky;
 use crate::cone::tangential;
-use crate::dense::Cholesky;
 use crate::{Cone, Law, Problem, Vec3};
 
 /// The alternating direction method of multipliers \[Tasora2021\], \[Acary2018\], in the form of Douglas and Rachford, accelerated by

@@ -3,8 +3,9 @@
 use faer::Mat;
 
 use super::{Course, Goal, Newton, Solution, Solver};
+use crate::cholesky::Cholesky;
 use crate::cone::tangential;
-use crate::dense::{Cholesky, Lu};
+use crate::dense::Lu;
 use crate::{Cone, Delassus, Law, Mat3, Problem, Vec3};
 
 /// A primal–dual interior point method with Nesterov–Todd scaling and Mehrotra's predictor \[Vandenberghe2010\].

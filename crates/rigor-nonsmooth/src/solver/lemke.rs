@@ -6,7 +6,8 @@ use faer::Mat;
 use rigor_math::elementary;
 
 use super::{Course, Goal, Solution, Solver};
-use crate::dense::{Cholesky, Lu};
+use crate::cholesky::Cholesky;
+use crate::dense::Lu;
 use crate::{Law, Problem, Vec3};
 
 /// Lemke's algorithm on the linear complementarity problem of \[Stewart1996\], with lexicographic pivots: per contact r_N, the parts β_k of r_T
