@@ -111,7 +111,7 @@ pub enum Fault {
         "the record was changed: `identity` is not the hash of what it says; run the scene again, into another folder"
     )]
     OtherIdentity,
-    /// A file of a finished run is missing.
+    /// A file that the run wrote is missing.
     #[error(
         "the file is missing, though the run wrote it; restore it, or run the scene again, into another folder"
     )]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use rigor_audit::Figure;
+use rigor_math::Vec3;
 use rigor_report::number::quantity;
 use rigor_run::Folder;
 use rigor_run::disk;
@@ -14,7 +15,7 @@ use rigor_run::kept::KeptRun;
 use rigor_run::registry::{self, Entry};
 use rigor_run::verdict::{FindingRecord, VerdictRecord, VerdictWord};
 use rigor_run::warning::warnings;
-use rigor_scene::{Body, Clock, Scene, TimeSpan};
+use rigor_scene::{Body, Clock, Drive, Goal, Role, Scene, TimeSpan};
 
 use super::progress::{Log, LogArgs};
 use super::steps::Steps;
@@ -108,7 +109,9 @@ fn finished(plan: &Plan) -> Result<Option<Record>, CliError> {
 fn tell_finished(args: &RunArgs, plan: &Plan, record: &Record) -> Result<Exit, CliError> {
     if args.json {
         super::print_json(record)?;
-    } else if !args.log.is_quiet() {
+    } else if args.log.is_quiet() {
+        tell_failure(record, plan);
+    } else {
         super::print(&format!("the run has ended: nothing was changed\n{}", summary(record, plan)))?;
     }
     Ok(exit(record))
@@ -124,14 +127,30 @@ fn simulate(args: &RunArgs, plan: &Plan) -> Result<Exit, CliError> {
     steps.finish();
     if args.json {
         super::print_json(&record)?;
-    } else if !args.log.is_quiet() {
+    } else if args.log.is_quiet() {
+        tell_failure(&record, plan);
+    } else {
         super::print(&summary(&record, plan))?;
     }
     Ok(exit(&record))
 }
 
+/// Prints why the exit status is not 0, which is all that a quiet run says.
+#[allow(clippy::print_stderr, reason = "errors go to standard error")]
+fn tell_failure(record: &Record, plan: &Plan) {
+    let Record { scene, method, steps_done, steps, .. } = record;
+    let failed = record.expectations.iter().filter(|e| is_failed(e)).map(verdict_line);
+    let lines: String = ending(record, plan).into_iter().chain(failed).collect();
+    if !lines.is_empty() {
+        eprint!("{scene} with {method}: {steps_done} of {steps} steps\n{lines}");
+    }
+}
+
+fn is_failed(expectation: &VerdictRecord) -> bool {
+    expectation.is_claimed && expectation.verdict == VerdictWord::Failed
+}
+
 fn exit(record: &Record) -> Exit {
-    let is_failed = |e: &VerdictRecord| e.is_claimed && e.verdict == VerdictWord::Failed;
     match record.outcome {
         Ending::Completed if record.expectations.iter().any(is_failed) => Exit::Failed,
         Ending::Completed => Exit::Ok,
@@ -222,17 +241,7 @@ fn summary(record: &Record, plan: &Plan) -> String {
         n => format!(", {:.3} ms each", 1e3 * record.seconds / *n as f64),
     };
     let folder = plan.folder.root.display();
-    let ending = match &record.outcome {
-        Ending::Completed => String::new(),
-        Ending::Interrupted => format!("interrupted; continue with: rigor run --resume --out {folder}\n"),
-        Ending::Stopped { error, bodies, .. } if bodies.is_empty() => {
-            format!("stopped after step {steps_done}: {error}\n")
-        }
-        Ending::Stopped { error, bodies, .. } => {
-            format!("stopped after step {steps_done}: {error}; bodies: {}\n", bodies.join(", "))
-        }
-        _ => format!("{}\n", rigor_study::row::outcome(record)),
-    };
+    let ending = ending(record, plan).unwrap_or_default();
     let is_part = !record.is_whole(&plan.loaded.scene) && !record.expectations.is_empty();
     let part = if is_part {
         "the run did not reach the end of the scene: only bounds that are broken already are judged\n"
@@ -248,10 +257,29 @@ fn summary(record: &Record, plan: &Plan) -> String {
     let parts = record.warnings.iter().filter(|line| known.iter().all(|warning| warning.message != **line));
     let parts = parts.map(|line| format!("warning: {line}\n"));
     let overlap = overlap(record, &plan.loaded.scene);
-    let notes: String = notices.chain(flaws).chain(parts).chain(passages(record)).chain(overlap).collect();
+    let gain = gain(record, &plan.loaded.scene);
+    let judged = passages(record).into_iter().chain(overlap).chain(gain);
+    let notes: String = notices.chain(flaws).chain(parts).chain(judged).collect();
     format!(
         "{scene} with {method}: {steps_done} of {steps} steps{per_step}\n{ending}{notes}{part}{verdicts}{folder}\n"
     )
+}
+
+/// A line on how a run ended that did not take all of its steps.
+fn ending(record: &Record, plan: &Plan) -> Option<String> {
+    let Record { steps_done, .. } = record;
+    let folder = plan.folder.root.display();
+    Some(match &record.outcome {
+        Ending::Completed => return None,
+        Ending::Interrupted => format!("interrupted; continue with: rigor run --resume --out {folder}\n"),
+        Ending::Stopped { error, bodies, .. } if bodies.is_empty() => {
+            format!("stopped after step {steps_done}: {error}\n")
+        }
+        Ending::Stopped { error, bodies, .. } => {
+            format!("stopped after step {steps_done}: {error}; bodies: {}\n", bodies.join(", "))
+        }
+        _ => format!("{}\n", rigor_study::row::outcome(record)),
+    })
 }
 
 /// Overlaps deeper than this part of the thickness of the thinner body are told.
@@ -277,6 +305,41 @@ fn overlap(record: &Record, scene: &Scene) -> Option<String> {
             "warning: bodies overlapped by up to {depth}, {percent:.0} % of the thinner one: {pair}{at}\n"
         )
     })
+}
+
+/// Gains of energy above this part of what the scene can convert are told.
+const GAIN: f64 = 0.01;
+
+/// A line on energy above that of the start in a scene where nothing gives any: many small gains, each within the bound of its
+/// step, have no flaw.
+fn gain(record: &Record, scene: &Scene) -> Option<String> {
+    let of =
+        |figure: &str| record.findings.iter().find(|found| found.body.is_none() && found.figure == figure);
+    let most = of("energy.gain_max")?;
+    let (gain, scale) = (most.value?, of("energy.scale")?.value?);
+    let part = gain / scale;
+    if gives_energy(scene) || scale <= 0.0 || part <= GAIN {
+        return None;
+    }
+    let at = most.time.map_or(String::new(), |time| format!(" at {}", quantity(time, "s")));
+    let (gain, percent) = (quantity(gain, "J"), 100.0 * part);
+    Some(format!(
+        "warning: the energy was {gain} above that of the start{at}, {percent:.1} % of what the scene can convert, and nothing in the scene gives any\n"
+    ))
+}
+
+/// Whether something in the scene can give energy that the figures of energy do not count: moving bodies, torques, drives at a rate.
+fn gives_energy(scene: &Scene) -> bool {
+    let moves = |body: &Body| match body.role {
+        Role::Kinematic(_) => true,
+        Role::Static => false,
+        Role::Dynamic => body.torque != Vec3::zeros(),
+    };
+    let is_motor = |drive: &Drive| match drive.goal {
+        Goal::Velocity(_) => true,
+        Goal::Position(_) => false,
+    };
+    scene.bodies.iter().any(moves) || scene.joints.iter().any(|joint| joint.kind.drives().any(is_motor))
 }
 
 /// A line on bodies that went through each other between frames, and one on turns that the frames do not tell.

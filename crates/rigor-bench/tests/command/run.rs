@@ -107,6 +107,43 @@ fn deep_overlaps_are_told_with_their_depth() {
     assert!(!told("160").contains("overlapped"), "{}", told("160"));
 }
 
+/// Two boxes fly side by side, nearer than d̂ at the start: what the barrier stores becomes motion, within the bounds of every step.
+#[test]
+fn energy_that_nothing_gives_is_told_at_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = r#"
+        format = 1
+        name = "gain"
+        gravity = [0, 0, 0]
+        [time]
+        dt = 0.005
+        duration = 0.05
+        [[body]]
+        name = "a"
+        position = [-0.505, 0, 0]
+        linear_velocity = [1, 0, 0]
+        shape = [{ box = { size = [1, 1, 1] } }]
+        [[body]]
+        name = "b"
+        position = [0.505, 0, 0]
+        linear_velocity = [1, 0, 0]
+        shape = [{ box = { size = [1, 1, 1] } }]
+    "#;
+    std::fs::write(folder.path().join("gain.toml"), text).unwrap();
+    let told = |d_hat: &str| {
+        let set = format!("method.ipc.d_hat={d_hat}");
+        let run = ["run", "gain.toml", "--method", "ipc", "--set", &set, "--out", d_hat];
+        let (status, text) = rigor(folder.path(), &run);
+        assert_eq!(status, Some(0), "{text}");
+        text
+    };
+    let near = told("0.02");
+    assert!(near.contains("warning: the energy was"), "{near}");
+    assert!(near.contains("nothing in the scene gives any"), "{near}");
+    assert!(!near.contains("energy_made"), "{near}");
+    assert!(!told("0.005").contains("warning:"));
+}
+
 const KEPT: [&str; 6] = ["stacks/02", "--method", "ipc", "--contacts", "--every", "3"];
 
 #[test]
@@ -210,6 +247,13 @@ fn a_step_that_fails_says_why_and_between_which_bodies() {
     let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
     let line = text.lines().find(|line| line.starts_with("stopped after step 0")).unwrap();
     assert!(line.contains("(minimum_separation)") && line.contains("bodies: floor, cube-0-0-0"), "{line}");
+    assert_eq!(output.status.code(), Some(3));
+    // A quiet run says that too, and nothing else.
+    let quiet = [&["run", "stacks/02", "--quiet"][..], &settings[..5], &["quiet"][..]].concat();
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_rigor")).current_dir(&folder).args(&quiet).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(output.stdout.is_empty() && told.lines().count() == 2 && told.contains(line), "{told}");
     assert_eq!(output.status.code(), Some(3));
 }
 

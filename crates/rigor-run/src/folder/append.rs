@@ -50,7 +50,10 @@ impl Appender {
     /// [`RunError`] when the file is shorter than that, when its bytes are not those of the mark, or when it cannot be
     /// read or written.
     pub fn resume(path: &Path, mark: &FileMark) -> Result<Self, RunError> {
-        let fail = |error: std::io::Error| RunError::new(path, error);
+        let fail = |error: std::io::Error| match error.kind() {
+            std::io::ErrorKind::NotFound => RunError::new(path, Fault::Missing),
+            _ => RunError::new(path, error),
+        };
         let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(fail)?;
         let mut hasher = blake3::Hasher::new();
         let length = std::io::copy(&mut (&file).take(mark.length), &mut hasher).map_err(fail)?;
@@ -122,5 +125,8 @@ mod tests {
             assert!(matches!(error.why, Fault::NotAsCheckpoint), "{error}");
             assert_eq!(std::fs::read(&path).unwrap(), damaged);
         }
+        std::fs::remove_file(&path).unwrap();
+        let error = Appender::resume(&path, &whole).unwrap_err();
+        assert!(matches!(error.why, Fault::Missing), "{error}");
     }
 }
