@@ -4,7 +4,7 @@ use rigor_ccd::broad_phase::{Shape, proximity};
 use rigor_math::Pose;
 use rigor_scene::{Body, BodyId, Notice, Scene};
 
-use crate::config::{Config, Restitution};
+use crate::config::{Bodies, Config, Restitution};
 use crate::contact::PrimitivePair;
 use crate::placement::{Coordinates, Placement};
 use crate::scale::Scale;
@@ -16,6 +16,7 @@ pub(crate) fn notices(scene: &Scene, config: &Config, dt: f64) -> Vec<Notice> {
         restitution(scene, config),
         friction(scene, config),
         tolerance(scene, config, dt),
+        affine_stiffness(config),
         start(scene, config, dt),
     ];
     all.into_iter().flatten().collect()
@@ -98,6 +99,18 @@ fn tolerance(scene: &Scene, config: &Config, dt: f64) -> Option<Notice> {
         scale.tolerance
     );
     Some(Notice::of_scene("velocity_tolerance", "m/s", asked, instead))
+}
+
+/// Names the stiffness of affine bodies where bodies are rigid.
+fn affine_stiffness(config: &Config) -> Option<Notice> {
+    let is_set = config.affine_stiffness != Config::default().affine_stiffness;
+    let asked = Some(config.affine_stiffness).filter(|_| config.bodies == Bodies::Rigid && is_set)?;
+    Some(Notice::of_scene(
+        "affine_stiffness",
+        "Pa",
+        asked,
+        "not used: bodies are rigid (bodies = \"affine\" has it)",
+    ))
 }
 
 fn name(body: &Body) -> String {
