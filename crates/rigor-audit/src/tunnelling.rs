@@ -105,7 +105,7 @@ const MAX_POSES: usize = 256;
 ///
 /// **Strains.** Bodies with strains ([`rigor_scene::State::strains`]) move as rigid bodies between two frames, with the shape that they
 /// have in the second one. They count as touching at an end where they are nearer than twice the distance by which the change of their
-/// strains moves their points.
+/// strains moves their points, and may make way for each other by as much.
 ///
 /// **Turns.** Orientations alone do not tell how often a body turned between two frames; its angular velocities do. A body that
 /// turns by more than a quarter by the mean of both turns as [`Turning`](rigor_math::turning::Turning) says. If they differ by

@@ -111,7 +111,7 @@ impl Interval<'_> {
         let is_pushed = aside.is_none() && ends.iter().any(|end| end.0);
         let pushed = if is_pushed { 0.5 * length } else { 0.0 };
         let leeway = aside.map_or(self.leeway(), |aside| aside.min(self.leeway()));
-        let detour = (self.deviation + leeway).max(GRAZE * smaller).max(pushed);
+        let detour = (self.deviation + leeway + self.slack).max(GRAZE * smaller).max(pushed);
         let is_trimmed = ends.map(|end| end.1);
         let mut search = Search::new(self.kinds, motions, is_trimmed);
         if search.succeeds(&Vec3::zeros()) {
