@@ -10,6 +10,7 @@
 //! ```
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic and speak")]
 
+mod mixed;
 mod plan;
 mod shape;
 
@@ -19,12 +20,13 @@ use std::time::Instant;
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 use rigor_audit::intersection::Intersection;
-use rigor_audit::{Frame, Judge, SurfaceCache};
+use rigor_audit::{Certifier, Frame, Judge, SurfaceCache};
 use rigor_file::setting::to_json;
 use rigor_ipc::Ipc;
 use rigor_scene::energy::kinetic;
 use rigor_scene::{Clock, FlawKind, Method, Role, Scene, State, StepError, StepReport, inspect};
 
+use mixed::{Mixed, mixed_plan};
 use plan::{Plan, plan, wide_plan};
 
 /// Number of cases in a default test run.
@@ -140,6 +142,8 @@ fn run(plan: &Plan) -> Result<Tally, String> {
     let surface_cache = SurfaceCache::default();
     apart(&scene, &state, &surface_cache).unwrap();
     let mut energies = Energies::new(&scene, &state);
+    energies.is_told |= plan.mixed.as_ref().is_some_and(Mixed::gives_energy);
+    let mut certifier = plan.mixed.as_ref().map(|_| Certifier::new(&scene, &state).unwrap());
     // The barrier gives the energy that it stores at the start.
     energies.is_told |=
         ipc.notices(&scene, plan.dt).iter().any(|notice| notice.quantity == "distance at the start");
@@ -159,6 +163,13 @@ fn run(plan: &Plan) -> Result<Tally, String> {
             return Err(format!("step {}: a pose or velocity is not finite", state.step));
         }
         apart(&scene, &state, &surface_cache)?;
+        if let Some(certifier) = &mut certifier {
+            let fail = |flaw: rigor_audit::Flaw| format!("step {}: no certificate: {flaw:?}", state.step);
+            for piece in report.path.iter().flatten() {
+                certifier.piece(state.step, piece).map_err(fail)?;
+            }
+            certifier.frame(&state).map_err(fail)?;
+        }
         fixed_axes_hold(&scene, &state)?;
         energies.watch(&scene, &before, &state, &report, plan.dt)?;
         tally.halved += u64::from(report.flaws.iter().any(|flaw| flaw.kind == FlawKind::Halved));
@@ -178,6 +189,11 @@ fn bodies_of_random_scenes_never_touch_and_steps_fail_with_a_reason() {
 #[test]
 fn bodies_as_different_as_can_be_never_touch_and_their_runs_go_on() {
     check(wide_plan());
+}
+
+#[test]
+fn joined_rebounding_rigid_and_affine_bodies_never_touch_and_are_certified() {
+    check(mixed_plan());
 }
 
 /// Checks random scenes of this kind.

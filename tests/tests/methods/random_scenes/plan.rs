@@ -7,6 +7,7 @@ use rigor_scene::{
     Body, BodySpec, FixedAxes, Friction, KinematicPath, Motion, Role, Scene, Setting, TimeSpan, Weight,
 };
 
+use super::mixed::{Mixed, mix};
 use super::shape::{Shape, shape};
 
 /// The description of a scene. Its debug output is Rust code that reproduces it.
@@ -23,6 +24,8 @@ pub struct Plan {
     /// Settings of the method.
     pub settings: Settings,
     pub bodies: Vec<BodyPlan>,
+    /// What they have beyond contact.
+    pub mixed: Option<Mixed>,
 }
 
 /// Lengths relative to the scale; `None` for the method's default.
@@ -85,13 +88,20 @@ impl Plan {
         }
         let coordinates = if self.settings.rotation_vector { "rotation_vector" } else { "local" };
         settings.insert("coordinates".into(), coordinates.into());
-        Scene {
+        if let Some(mixed) = &self.mixed {
+            mixed.enter(&mut settings);
+        }
+        let scene = Scene {
             name: "random".into(),
             gravity: -self.gravity * Vec3::y(),
             time: TimeSpan { dt: self.dt, duration: self.steps as f64 * self.dt },
             bodies,
             methods: [("ipc".into(), settings)].into(),
             ..Scene::default()
+        };
+        match &self.mixed {
+            Some(mixed) => mix(scene, mixed, self.scale),
+            None => scene,
         }
     }
 }
@@ -164,7 +174,7 @@ fn place(plan: &BodyPlan, scale: f64, body: &mut Body, boxes: &[Aabb]) {
 }
 
 /// 10ˣ for x in this range.
-fn decades(digits: std::ops::Range<f64>) -> impl Strategy<Value = f64> {
+pub fn decades(digits: std::ops::Range<f64>) -> impl Strategy<Value = f64> {
     digits.prop_map(|x| 10.0_f64.powf(x))
 }
 
@@ -260,6 +270,27 @@ pub fn plan() -> impl Strategy<Value = Plan> {
             friction,
             settings,
             bodies,
+            mixed: None,
+        })
+    });
+    plan.prop_filter("nothing moves", |plan| plan.bodies.iter().any(|b| b.kind == Kind::Dynamic))
+}
+
+/// Scenes of bodies like those of machines: 3 cm to 30 m, 100 to 8000 kg/m³ of their cube, up to 20 m/s.
+pub fn machine_plan() -> impl Strategy<Value = Plan> {
+    let plan = (decades(-1.0..1.0), decades(-3.3..-1.7), 5_u64..=25).prop_flat_map(|(scale, dt, steps)| {
+        let friction = prop_oneof![1 => Just(0.0), 2 => 0.0..1.5];
+        let one = || body_of(scale, dt, [-0.5..0.5, 2.0..3.9], spin_at(decades(-1.0..1.5)).boxed());
+        let bodies = prop::collection::vec(one(), 2..=6);
+        let gravity = prop_oneof![2 => Just(9.81), 1 => Just(0.0)];
+        (gravity, friction, bodies).prop_map(move |(gravity, friction, mut bodies)| {
+            for body in &mut bodies {
+                let edge = body.size * scale;
+                body.mass *= edge * edge * edge;
+                body.velocity = body.velocity.map(|v| v.clamp(-20.0, 20.0));
+            }
+            let settings = Settings { d_hat: None, rotation_vector: false };
+            Plan { scale, dt, steps, gravity, friction, settings, bodies, mixed: None }
         })
     });
     plan.prop_filter("nothing moves", |plan| plan.bodies.iter().any(|b| b.kind == Kind::Dynamic))
@@ -281,6 +312,7 @@ pub fn wide_plan() -> impl Strategy<Value = Plan> {
             friction,
             settings: Settings { d_hat: None, rotation_vector: false },
             bodies,
+            mixed: None,
         })
     });
     plan.prop_filter("nothing moves", |plan| plan.bodies.iter().any(|b| b.kind == Kind::Dynamic))
