@@ -11,10 +11,13 @@ use super::spot::Spot;
 /// by so much that points move by this fraction of the coordinates. More than a hundred times what rounding makes of a polar decomposition.
 const JOINT: f64 = 1e-13;
 
+/// And by this (m): a ball is its centre, of size 0, and at the origin the norm of a difference of 0 is rounded up to the root of the smallest number.
+const TINY: f64 = 1e-150;
+
 /// Returns how far (m) the places of points of an affine body may differ where pieces and states join, for points within `radius` (m) of the
 /// centre of mass at one of `places` (m). Every course of an affine body allows for it.
 pub(crate) fn affine_joint(radius: f64, places: &[&Vec3]) -> f64 {
-    JOINT * (radius + places.iter().map(|x| x.norm()).sum::<f64>())
+    JOINT * (radius + places.iter().map(|x| x.norm()).sum::<f64>()) + TINY
 }
 
 /// Where a body stands: at a pose, or, once it was strained, at A x̂ + q.
