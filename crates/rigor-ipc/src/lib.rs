@@ -54,6 +54,7 @@ mod edge_mollifier;
 mod ends;
 mod energy;
 mod flight;
+mod flung;
 mod friction;
 mod groups;
 mod halving;

@@ -34,7 +34,7 @@ use crate::slip::Movements;
 use crate::span::Span;
 use crate::stiffness::Stiffness;
 use crate::substep_reports::SubstepReports;
-use crate::{angular_momentum, detour, energy, intersection, joined, memory, notice, report, strains};
+use crate::{angular_momentum, detour, energy, flung, intersection, joined, memory, notice, report, strains};
 
 /// Maximum number of impacts at which a step is split; those after them happen at its end.
 const MAX_IMPACTS: u32 = 8;
@@ -332,24 +332,27 @@ impl Ipc {
         Some((reached, sum.whole()))
     }
 
-    /// Gives isolated bodies their angular momentum back, and returns the flaw of a span in which bodies went round each other or which
-    /// changed too much of it.
+    /// Gives isolated bodies their angular momentum back, and returns the flaw of a span in which bodies went round each other, which
+    /// changed too much of it, or which flung a body away.
     fn too_coarse(&self, end: &End, flights: &Flights, arrivals: &mut FlightEnds) -> Option<Flaw> {
         let FlightEnds { states: after, is_touched: is_pushed, .. } = arrivals;
         let Flights { scene, span, joined, .. } = flights;
         let before = &flights.state.bodies;
-        let touching = end.iterate.near.pairs.all().chain(end.objective.friction.all());
-        let touching = touching.map(|spot| spot.bodies);
+        let touching = || {
+            let spots = end.iterate.near.pairs.all().chain(end.objective.friction.all());
+            spots.map(|spot| spot.bodies)
+        };
+        let flung = flung::find(scene, [before, &after[..]], span, touching(), |b| joined.has(b));
         let turned = match self.config.integrator {
             Integrator::ImplicitEuler => None,
             Integrator::Impulse | Integrator::Bdf2 => {
-                angular_momentum::restore(scene, before, after, span, touching, (joined, is_pushed))
+                angular_momentum::restore(scene, before, after, span, touching(), (joined, is_pushed))
             }
         };
         let turned = turned.map(|(change, pair)| (change / angular_momentum::MAX_CHANGE, pair));
         // Half of the span, at least, would have been needed.
-        let (excess, [a, b]) =
-            turned.filter(|(excess, _)| *excess > 1.0).or(end.round.map(|pair| (2.0, pair)))?;
+        let turned = turned.filter(|(excess, _)| *excess > 1.0);
+        let (excess, [a, b]) = turned.or(end.round.map(|pair| (2.0, pair))).or(flung)?;
         Some(Flaw::new(FlawKind::TooFast, Subject::Pair(BodyId(a), BodyId(b)), excess))
     }
 

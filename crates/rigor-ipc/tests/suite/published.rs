@@ -82,8 +82,8 @@ fn spinning() -> Scene {
 }
 
 /// Boxes of intervals select more pairs, which are judged as the others: the motion keeps its bits, and only the number of
-/// queries tells of the setting. Algorithm 1 proves less of a step free. So the step of the impact is divided otherwise,
-/// into 42 substeps instead of 43, and an impact is as exact as the substeps are short.
+/// queries tells of the setting. Algorithm 1 proves less of a step free. So the step of the impact is divided otherwise, and an impact is as
+/// exact as the substeps are short: they are 2 cm apart, and 14 cm from the limit of short steps (20 µs).
 #[test]
 fn bodies_that_spin_fast_stay_apart_and_move_alike() {
     let scene = spinning();
@@ -97,7 +97,7 @@ fn bodies_that_spin_fast_stay_apart_and_move_alike() {
     assert_eq!(algorithm_1.end, both.end);
     assert_ne!(algorithm_1.iterations, default.iterations);
     let off = apart(&default.end, &algorithm_1.end);
-    assert!(0.0 < off && off < 5e-3, "{off} m of 0.4 m, after 5 cm");
+    assert!(0.0 < off && off < 0.03, "{off} m of 0.4 m, after 50 cm");
 }
 
 /// A spike gets stuck in a hole as wide as its base.
