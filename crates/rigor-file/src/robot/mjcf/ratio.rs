@@ -83,7 +83,8 @@ pub fn resolve(model: &mut Model, ratios: &[Ratio]) {
     }
     let mut matrix = moves.masses(model);
     let mut place = BTreeMap::new();
-    for joint in model.joints.iter().filter(|joint| joint.kind != Kind::Ball) {
+    let is_single = |joint: &&Joint| matches!(joint.kind, Kind::Hinge | Kind::Slide);
+    for joint in model.joints.iter().filter(is_single) {
         if let Some(i) = moves.of_link.get(&joint.child).map(|range| range.start) {
             matrix[(i, i)] += joint.rotor;
             place.insert(joint.name.as_str(), i);
