@@ -134,18 +134,30 @@ pub fn import(path: &Path, files: &dyn Files, options: Options) -> Result<Import
     model.weld();
     dropped.append(&mut model.dropped);
     let weightless = model.links.iter().filter(|link| !link.is_static && !link.mass.is_solid());
-    dropped.extend(weightless.map(|link| Dropped {
-        file: path.to_owned(),
-        place: Place::Line(1),
-        what: format!("link {:?}", link.name),
-        why: model::Mass::WHY_LEAST.into(),
-    }));
+    let names: Vec<&str> = weightless.map(|link| link.name.as_str()).collect();
+    if !names.is_empty() {
+        dropped.push(Dropped {
+            file: path.to_owned(),
+            place: Place::Line(1),
+            what: format!("{} link(s), {}", names.len(), listed(&names)),
+            why: model::Mass::WHY_LEAST.into(),
+        });
+    }
     dropped.sort();
     dropped.dedup();
     if model.name.is_empty() {
         model.name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     }
     Ok(Imported { document: write::document(model), dropped })
+}
+
+/// The first names, and how many more there are.
+fn listed(names: &[&str]) -> String {
+    /// Names that are shown.
+    const SHOWN: usize = 8;
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("{name:?}")).collect();
+    let more = names.len().saturating_sub(SHOWN);
+    if more == 0 { shown.join(", ") } else { format!("{} and {more} more", shown.join(", ")) }
 }
 
 /// The robot's files, and its scene beside them.

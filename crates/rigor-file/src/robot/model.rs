@@ -195,7 +195,7 @@ impl Mass {
     }
 
     /// Why a link gets the [least](Self::least) mass.
-    pub const WHY_LEAST: &str = "it moves without mass or moments: it has at least 1 g, and 1e-6 kg m² more";
+    pub const WHY_LEAST: &str = "no mass or moments, but motion: at least 1 g, and 1e-6 kg m² more, each";
 
     /// The least mass that a moving body may have, at the same centre.
     pub fn least(&self) -> Self {
