@@ -33,7 +33,7 @@ use servo::{Control, Servo};
 use start::Start;
 
 /// Maximum number of elements of a model after frames, copies and attachments are unfolded.
-const MAX_PARTS: usize = 100_000;
+const MAX_PARTS: usize = 20_000;
 
 /// Reads a model.
 ///
@@ -219,7 +219,7 @@ impl<'a> Reader<'a> {
         around: &Around<'a>,
     ) -> Result<Vec<(Element<'a>, Around<'a>)>, SceneError> {
         /// Maximum number of copies.
-        const MAX: f64 = 1e5;
+        const MAX: f64 = 2e4;
         let n = element.number("count")?.unwrap_or(f64::NAN);
         if !((1.0..=MAX).contains(&n) && n == n.trunc()) {
             return Err(element.error(format!("count: expected a whole number from 1 to {MAX}")));
