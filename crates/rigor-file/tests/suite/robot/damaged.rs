@@ -1,4 +1,4 @@
-//! Damaged files of robots are read or refused. `PROPTEST_CASES` sets the number of cases; `fuzz/storm` makes many more.
+//! Damaged files of robots are read or refused. `PROPTEST_CASES` sets the number of cases; `crates/rigor-file/fuzz/storm` makes many more.
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
