@@ -172,7 +172,7 @@ fn same(a: Option<Mass>, b: Option<Mass>) -> bool {
 /// The mass of MuJoCo's algorithm `legacy`: pyramids from the mean of the surface to each triangle, all of them counted as
 /// positive. It equals the solid if that mean sees all of the surface from inside.
 ///
-/// Source: MuJoCo, XML reference, `asset/mesh/inertia`; checked against MuJoCo 3.3 and 4.0.
+/// Source: MuJoCo, XML reference, `asset/mesh/inertia`; checked against MuJoCo 4.0.
 fn legacy(mesh: &Mesh) -> Option<Mass> {
     let corners = || (0..mesh.triangles().len()).map(|t| (mesh.corners(t), mesh.area_vector(t)));
     let middle = |c: &[Vec3; 3]| (c[0] + c[1] + c[2]) / 3.0;

@@ -104,7 +104,7 @@ pub fn resolve(model: &mut Model, ratios: &[Ratio]) {
         let Some(joint) = model.joints.iter_mut().find(|joint| joint.name == ratio.joint()) else { continue };
         match *ratio {
             Ratio::Servo { zeta, kp, gear, .. } => {
-                joint.damping += 2.0 * zeta * (kp * mass).sqrt() * gear.abs()
+                joint.damping += 2.0 * zeta * (kp * mass).sqrt() * gear.abs();
             }
             Ratio::Spring { time, zeta, rest, .. } => {
                 joint.pull(mass / (time * zeta * time * zeta), 2.0 * mass / time, rest);

@@ -26,7 +26,7 @@ impl Start {
         let all: Vec<Element<'_>> =
             root.children().into_iter().filter(|child| child.name() == "keyframe").collect();
         let keys: Vec<Element<'_>> =
-            all.iter().flat_map(|all| all.children()).filter(|child| child.name() == "key").collect();
+            all.iter().flat_map(Element::children).filter(|child| child.name() == "key").collect();
         let named = keys.iter().find(|element| element.peek("name") == Some(key));
         let Some(found) = named.or_else(|| keys.get(key.parse::<usize>().ok()?)) else {
             let names: Vec<String> = keys
