@@ -79,6 +79,7 @@ pub fn model(
         start,
         ratios: Vec::new(),
         names: BTreeSet::new(),
+        joint_names: BTreeSet::new(),
         held: BTreeSet::new(),
         n_parts: Cell::new(0),
         attached: vec![(0, String::new())].into(),
@@ -146,6 +147,8 @@ struct Reader<'a> {
     ratios: Vec<Ratio>,
     /// Names of links.
     names: BTreeSet<String>,
+    /// Names of joints.
+    joint_names: BTreeSet<String>,
     /// Links that are fixed to the world.
     held: BTreeSet<usize>,
     /// Number of elements so far.
@@ -284,13 +287,7 @@ impl<'a> Reader<'a> {
         let friction = frictions.reduce(f64::max);
         let masks = geoms.iter().filter(|geom| geom.shape.is_some()).map(|geom| geom.masks).collect();
         let shapes = geoms.into_iter().filter_map(|geom| geom.shape).collect();
-        let mut unique = name.clone();
-        for k in 2.. {
-            if self.names.insert(unique.clone()) {
-                break;
-            }
-            unique = format!("{name}-{k}");
-        }
+        let unique = unique(&mut self.names, name);
         self.model.links.push(Link { name: unique, pose, mass, shapes, friction, is_static: false, masks });
     }
 
@@ -439,7 +436,7 @@ impl<'a> Reader<'a> {
             element.drop("<joint type=\"ball\">", "springs and dampers of ball joints are not simulated");
         }
         let ratios = servos.iter().filter_map(|one| one.ratio);
-        let name = format!("{}{name}{}", around.prefix, around.suffix);
+        let name = unique(&mut self.joint_names, format!("{}{name}{}", around.prefix, around.suffix));
         self.ratios.extend(ratios.map(|[zeta, kp, gear]| Ratio::Servo {
             joint: name.clone(),
             zeta,
@@ -484,6 +481,17 @@ impl<'a> Reader<'a> {
         }
         self.model.apart.extend(pairs);
     }
+}
+
+/// Returns a name that is not among these, and adds it: the name itself, or with a number at its end.
+fn unique(names: &mut BTreeSet<String>, name: String) -> String {
+    let mut own = name.clone();
+    let mut k = 2;
+    while !names.insert(own.clone()) {
+        own = format!("{name}-{k}");
+        k += 1;
+    }
+    own
 }
 
 /// Reads `inertial`.

@@ -215,6 +215,24 @@ fn bodies_collide_as_their_masks_say_and_pairs_are_few() {
 }
 
 #[test]
+fn joints_without_a_name_on_one_line_have_two() {
+    let text = r#"<mujoco><worldbody><body><joint type="slide"/><joint/><joint/><geom size="1"/></body></worldbody></mujoco>"#;
+    let (loaded, _) = robot("m.xml", text);
+    let names: Vec<&str> = loaded.scene.joints.iter().map(|joint| joint.name.as_str()).collect();
+    assert_eq!(names, ["joint-1", "joint-1-2", "joint-1-3"]);
+}
+
+#[test]
+fn a_robot_of_1600_bodies_is_a_short_scene() {
+    let text = r#"<mujoco><worldbody><replicate count="40" offset="0 1 0"><replicate count="40" offset="1 0 0"><body name="b"><joint/>
+        <geom size="0.1" contype="2" conaffinity="1"/></body></replicate></replicate></worldbody></mujoco>"#;
+    let memory = Memory([("m.xml", text)].into());
+    let robot = rigor_file::robot::import(Path::new("m.xml"), &memory, Options::default()).unwrap();
+    assert_eq!(robot.document.body.len(), 1600);
+    assert!(robot.document.contact_free.is_empty());
+}
+
+#[test]
 fn what_the_world_holds_collides_with_what_it_carries() {
     let text = r#"<mujoco>FLAG<worldbody><body name="base"><geom size="0.1"/><body name="arm" pos="1 0 0"><joint/><geom size="0.1"/>
         <body name="hand" pos="1 0 0"><joint/><geom size="0.1"/></body></body></body></worldbody></mujoco>"#;
