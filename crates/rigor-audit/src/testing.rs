@@ -41,6 +41,8 @@ pub(crate) fn body(name: &str, mesh: Mesh, position: Vec3) -> Body {
         force: Vec3::zeros(),
         torque: Vec3::zeros(),
         group: 0,
+        layers: 1,
+        meets: u32::MAX,
         radius,
     }
 }

@@ -67,18 +67,19 @@ impl Pairs {
 /// Scene data that determine which bodies can collide.
 #[derive(Debug, Default, PartialEq)]
 struct Filter {
-    groups: Vec<(u32, bool)>,
+    /// Group, layers, layers met, and whether it is dynamic, of each body.
+    groups: Vec<([u32; 3], bool)>,
     contact_free: BTreeSet<(BodyId, BodyId)>,
 }
 
 impl Filter {
     fn is_of(&self, scene: &Scene) -> bool {
-        let groups = scene.bodies.iter().map(|b| (b.group, b.is_dynamic()));
+        let groups = scene.bodies.iter().map(|b| ([b.group, b.layers, b.meets], b.is_dynamic()));
         self.groups.iter().copied().eq(groups) && self.contact_free == scene.contact_free
     }
 
     fn of(scene: &Scene) -> Self {
-        let groups = scene.bodies.iter().map(|b| (b.group, b.is_dynamic())).collect();
+        let groups = scene.bodies.iter().map(|b| ([b.group, b.layers, b.meets], b.is_dynamic())).collect();
         Self { groups, contact_free: scene.contact_free.clone() }
     }
 }

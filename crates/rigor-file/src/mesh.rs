@@ -1,4 +1,4 @@
-//! Mesh files: OBJ, STL, PLY, glTF and OFF.
+//! Mesh files: OBJ, STL, PLY, glTF, OFF and COLLADA.
 //!
 //! Readers convert bytes to a [`Mesh`] with triangles, wires and points, or return a [`MeshFileError`] with
 //! the place and what was expected. No content makes them panic, and the memory they allocate is bounded by
@@ -8,6 +8,7 @@
 //! out, open edges joined, repeated triangles used once, and surfaces turned so that they face outwards.
 
 mod assembly;
+mod dae;
 mod edges;
 mod fill;
 mod gltf;
@@ -53,6 +54,8 @@ pub enum MeshFormat {
     Gltf,
     /// Geomview's OFF, as text.
     Off,
+    /// COLLADA.
+    Collada,
 }
 
 impl MeshFormat {
@@ -70,6 +73,7 @@ impl MeshFormat {
             "ply" => Some(Self::Ply),
             "gltf" | "glb" => Some(Self::Gltf),
             "off" => Some(Self::Off),
+            "dae" => Some(Self::Collada),
             _ => None,
         }
     }
@@ -182,8 +186,9 @@ pub fn read(path: &Path, bytes: &[u8], files: &dyn Files) -> Result<MeshFile, Me
         Some(MeshFormat::Stl) => stl::read(bytes),
         Some(MeshFormat::Ply) => ply::read(bytes),
         Some(MeshFormat::Off) => off::read(bytes),
+        Some(MeshFormat::Collada) => dae::read(bytes),
         Some(MeshFormat::Gltf) => gltf::read(bytes, path, files),
-        None => Err(Fault::whole("expected a mesh file (.obj, .stl, .ply, .gltf, .glb or .off)")),
+        None => Err(Fault::whole("expected a mesh file (.obj, .stl, .ply, .gltf, .glb, .off or .dae)")),
     };
     assembly.and_then(repair::repair).map_err(|Fault { location, what }| MeshFileError {
         path: path.into(),

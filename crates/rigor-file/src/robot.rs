@@ -22,6 +22,7 @@ mod model;
 mod urdf;
 #[cfg(feature = "usd")]
 mod usd;
+mod vocabulary;
 mod write;
 mod xml;
 
@@ -45,10 +46,12 @@ pub struct Imported {
 }
 
 /// How to import.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Options {
     /// Whether the root of a URDF file moves.
     pub base: Base,
+    /// The `key` of a MJCF file in whose posture the scene starts: its name, or its number from 0.
+    pub key: Option<String>,
 }
 
 /// Whether the root of a URDF file moves.
@@ -118,8 +121,8 @@ pub fn import(path: &Path, files: &dyn Files, options: Options) -> Result<Import
     let sheet = xml::Sheet::new(&texts, &documents);
     let root = sheet.root();
     let mut model = match root.name() {
-        "robot" => urdf::model(&root, path, files, options)?,
-        "mujoco" => mjcf::model(&root, path, files)?,
+        "robot" => urdf::model(&root, path, files, &options)?,
+        "mujoco" => mjcf::model(&root, path, files, &options)?,
         other => {
             let message =
                 format!("expected the root element `robot` (URDF) or `mujoco` (MJCF), found `{other}`");
@@ -127,21 +130,34 @@ pub fn import(path: &Path, files: &dyn Files, options: Options) -> Result<Import
         }
     };
     let mut dropped = sheet.unread();
+    model.file = path.to_owned();
     model.weld();
     dropped.append(&mut model.dropped);
     let weightless = model.links.iter().filter(|link| !link.is_static && !link.mass.is_solid());
-    dropped.extend(weightless.map(|link| Dropped {
-        file: path.to_owned(),
-        place: Place::Line(1),
-        what: format!("link {:?}", link.name),
-        why: model::Mass::WHY_LEAST.into(),
-    }));
+    let names: Vec<&str> = weightless.map(|link| link.name.as_str()).collect();
+    if !names.is_empty() {
+        dropped.push(Dropped {
+            file: path.to_owned(),
+            place: Place::Line(1),
+            what: format!("{} link(s), {}", names.len(), listed(&names)),
+            why: model::Mass::WHY_LEAST.into(),
+        });
+    }
     dropped.sort();
     dropped.dedup();
     if model.name.is_empty() {
         model.name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     }
     Ok(Imported { document: write::document(model), dropped })
+}
+
+/// The first names, and how many more there are.
+fn listed(names: &[&str]) -> String {
+    /// Names that are shown.
+    const SHOWN: usize = 8;
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("{name:?}")).collect();
+    let more = names.len().saturating_sub(SHOWN);
+    if more == 0 { shown.join(", ") } else { format!("{} and {more} more", shown.join(", ")) }
 }
 
 /// The robot's files, and its scene beside them.

@@ -14,6 +14,7 @@
 //! | [`distance`] | squared distances of points, edges and triangles, with regions, closest points, gradient and Hessian |
 //! | [`mollifier`] | the factor that fades out the barrier of parallel edges, with gradient and Hessian |
 //! | [`predicates`] | exact signs: on which side of a plane or line a point lies |
+//! | [`hull`] | the convex hull of points |
 //! | [`intersection`] | exact tests of whether points, edges and triangles touch or cross, and whether a point is inside a mesh |
 
 // The example of the README is tested as well.
@@ -24,6 +25,7 @@ pub mod bvh;
 mod cross;
 pub mod dihedral;
 pub mod distance;
+pub mod hull;
 pub mod intersection;
 pub mod mass;
 pub mod mesh;

@@ -149,8 +149,8 @@ fn bits(skeleton: &Skeleton) -> Vec<u64> {
 /// What decides which bodies collide.
 #[derive(Debug, Default)]
 struct Filter {
-    /// Group of each body, and whether it is dynamic.
-    bodies: Vec<(u32, bool)>,
+    /// Group, layers and layers met of each body, and whether it is dynamic.
+    bodies: Vec<([u32; 3], bool)>,
     contact_free: BTreeSet<(BodyId, BodyId)>,
 }
 
@@ -165,8 +165,8 @@ impl Filter {
     }
 }
 
-fn key(body: &Body) -> (u32, bool) {
-    (body.group, body.is_dynamic())
+fn key(body: &Body) -> ([u32; 3], bool) {
+    ([body.group, body.layers, body.meets], body.is_dynamic())
 }
 
 fn skin(mesh: &Mesh, pairs: Pairs) -> Skin {

@@ -88,7 +88,7 @@ impl Method for Rapier {
             return lacks(Feature::NoSuchBody { setting: "bullet", body: name.clone() });
         }
         let open = |b: &&rigor_scene::Body| !b.mesh.wires().is_empty() || !b.mesh.points().is_empty();
-        match scene.bodies.iter().find(open) {
+        match scene.bodies.iter().filter(|body| !body.is_out_of_contact()).find(open) {
             Some(body) => lacks(Feature::OpenMesh { body: body.name.clone() }),
             None => Ok(()),
         }

@@ -13,8 +13,8 @@ pub(crate) fn same_scene(a: &Scene, b: &Scene) -> bool {
         Arc::ptr_eq(&a.mesh, &b.mesh)
             && (a.mass, a.inertia, a.friction, a.restitution)
                 == (b.mass, b.inertia, b.friction, b.restitution)
-            && (&a.role, a.fixed, a.force, a.torque, a.group)
-                == (&b.role, b.fixed, b.force, b.torque, b.group)
+            && (&a.role, a.fixed, a.force, a.torque) == (&b.role, b.fixed, b.force, b.torque)
+            && (a.group, a.layers, a.meets) == (b.group, b.layers, b.meets)
             && (&a.initial, &a.parts) == (&b.initial, &b.parts)
     };
     a.bodies.len() == b.bodies.len()

@@ -58,7 +58,7 @@ fn from_text(
 
 /// Loads a robot whose base is fixed to the world.
 fn fixed_robot(source: &str, options: &LoadOptions) -> PyResult<Loaded> {
-    let fixed = robot::Options { base: robot::Base::Fixed };
+    let fixed = robot::Options { base: robot::Base::Fixed, ..robot::Options::default() };
     let (mut loaded, dropped) =
         robot::load_robot(Path::new(source), &Disk, options, fixed).map_err(error::scene)?;
     loaded.warnings.extend(robot::warnings(&dropped));

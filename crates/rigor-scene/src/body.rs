@@ -102,11 +102,25 @@ pub struct Body {
     pub torque: Vec3,
     /// Bodies of the same group never collide with each other.
     pub group: u32,
+    /// The layers in which it is, a bit each.
+    pub layers: u32,
+    /// The layers whose bodies it collides with, a bit each.
+    pub meets: u32,
     /// Distance of the farthest point from the centre of mass (m).
     pub radius: f64,
 }
 
 impl Body {
+    /// Whether one of the two is in a layer that the other meets.
+    pub fn shares_a_layer_with(&self, other: &Self) -> bool {
+        self.layers & other.meets != 0 || other.layers & self.meets != 0
+    }
+
+    /// Whether it collides with nothing, whatever is in the scene.
+    pub fn is_out_of_contact(&self) -> bool {
+        self.layers == 0 && self.meets == 0
+    }
+
     /// Returns the smallest edge (m) of the box around the body in its principal frame; 0 for a sheet.
     pub fn thickness(&self) -> f64 {
         self.bounds().extent().min()

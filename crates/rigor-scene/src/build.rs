@@ -98,6 +98,10 @@ pub struct BodySpec {
     pub torque: Vec3,
     /// Bodies of the same group never collide with each other.
     pub group: u32,
+    /// The layers in which it is, a bit each.
+    pub layers: u32,
+    /// The layers whose bodies it collides with, a bit each.
+    pub meets: u32,
 }
 
 /// The reason why a [`BodySpec`] cannot be built.
@@ -159,7 +163,7 @@ pub enum BodyError {
 impl BodySpec {
     /// A dynamic body of `shapes` with the density of water, without friction, at rest at the world's origin.
     ///
-    /// Its group is 0: give each body of a scene a different `group`, or they will not collide with each
+    /// It is in the first layer, and meets all. Its group is 0: give each body of a scene a different `group`, or they will not collide with each
     /// other.
     pub fn new(name: impl Into<String>, shapes: Vec<PlacedShape>) -> Self {
         Self {
@@ -176,6 +180,8 @@ impl BodySpec {
             force: Vec3::zeros(),
             torque: Vec3::zeros(),
             group: 0,
+            layers: 1,
+            meets: u32::MAX,
         }
     }
 
@@ -265,6 +271,8 @@ impl BodySpec {
             force: self.force,
             torque: self.torque,
             group: self.group,
+            layers: self.layers,
+            meets: self.meets,
             radius,
         }
     }

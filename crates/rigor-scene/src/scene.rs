@@ -172,14 +172,38 @@ impl Scene {
         format!("bond {index} ({}: {}{more})", bond.kind.name(), names.join(", "))
     }
 
-    /// Whether the two bodies can collide: at least one is dynamic, their groups differ, and contact of the
-    /// pair is not disabled.
+    /// Whether the two bodies can collide: at least one is dynamic, their groups differ, one is in a layer that the other meets, and
+    /// contact of the pair is not disabled.
     pub fn can_collide(&self, a: BodyId, b: BodyId) -> bool {
         let (body_a, body_b) = (&self.bodies[a.0], &self.bodies[b.0]);
         a != b
             && (body_a.is_dynamic() || body_b.is_dynamic())
             && body_a.group != body_b.group
+            && body_a.shares_a_layer_with(body_b)
             && !self.contact_free.contains(&(a.min(b), a.max(b)))
+    }
+
+    /// Whether pairs of bodies do not collide although their groups differ and one is dynamic.
+    pub fn has_pairs_apart(&self) -> bool {
+        let masks: BTreeSet<(u32, u32)> = self.bodies.iter().map(|body| (body.layers, body.meets)).collect();
+        let meet = |a: &(u32, u32), b: &(u32, u32)| a.0 & b.1 != 0 || b.0 & a.1 != 0;
+        !self.contact_free.is_empty() || masks.iter().any(|a| masks.iter().any(|b| !meet(a, b)))
+    }
+
+    /// Returns the pairs without contact (smaller body first): those of [`contact_free`](Self::contact_free), and those of bodies that
+    /// share no layer. There may be as many as pairs.
+    pub fn pairs_apart(&self) -> BTreeSet<(BodyId, BodyId)> {
+        let mut pairs = self.contact_free.clone();
+        if self.has_pairs_apart() {
+            for (a, b) in
+                self.body_ids().flat_map(|a| self.body_ids().filter(move |b| a < *b).map(move |b| (a, b)))
+            {
+                if !self.bodies[a.0].shares_a_layer_with(&self.bodies[b.0]) {
+                    pairs.insert((a, b));
+                }
+            }
+        }
+        pairs
     }
 
     /// Returns the Coulomb coefficients of a contact between two bodies.

@@ -87,6 +87,12 @@ pub struct BodyEntry {
     /// Bodies of the same group never collide with each other: a name or a number. Default: a separate group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<Group>,
+    /// Layers in which the body is, by their numbers from 0 to 31. Default: 0 alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layers: Option<Vec<u32>>,
+    /// Layers whose bodies it collides with; two bodies collide if one of them meets a layer of the other. Default: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meets: Option<Vec<u32>>,
     /// A grid of identical bodies instead of one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copies: Option<Copies>,
@@ -133,6 +139,8 @@ impl BodyEntry {
             torque: [0.0; 3],
             fixed: Fixed::default(),
             group: None,
+            layers: None,
+            meets: None,
             copies: None,
             places: Vec::new(),
             split: false,

@@ -90,6 +90,17 @@ fn count(entry: &BodyEntry, at: &At<'_>) -> Result<usize, SceneError> {
     Ok(copies.count.iter().fold(1_usize, |product, n| product.saturating_mul(*n as usize)))
 }
 
+/// Returns a bit for each layer.
+fn mask(layers: Option<&[u32]>, or: u32, at: &At<'_>) -> Result<u32, SceneError> {
+    let Some(layers) = layers else { return Ok(or) };
+    let bit = |(i, layer): (usize, &u32)| {
+        1_u32
+            .checked_shl(*layer)
+            .ok_or_else(|| at.join(i).error(format!("expected a number from 0 to 31, found {layer}")))
+    };
+    layers.iter().enumerate().map(bit).try_fold(0, |mask, bit| Ok(mask | bit?))
+}
+
 /// Assigns numbers to groups, and a separate number to every body without one.
 #[derive(Default)]
 struct Groups {
@@ -244,6 +255,8 @@ impl Reader<'_, '_> {
             fixed: FixedAxes { translation: entry.fixed.translation, rotation: entry.fixed.rotation },
             force: entry.force.into(),
             torque: entry.torque.into(),
+            layers: mask(entry.layers.as_deref(), 1, &at.join("layers"))?,
+            meets: mask(entry.meets.as_deref(), u32::MAX, &at.join("meets"))?,
             ..BodySpec::new(&entry.name, shapes)
         })
     }

@@ -49,6 +49,48 @@ impl Geometry {
     }
 }
 
+impl Geometry {
+    /// Mass properties of its surface at 1 kg/m², in its own frame; `None` if they have no simple form.
+    pub fn shell(&self) -> Option<Mass> {
+        // Parts of the surface with their mass and ∫x², ∫y², ∫z² by mass.
+        let parts: Vec<(f64, Vec3)> = match *self {
+            Self::Box { size } => {
+                let s = size.component_mul(&size);
+                let side = |i: usize| {
+                    let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+                    let second =
+                        Vec3::from_fn(|axis, _| if axis == i { s[axis] / 4.0 } else { s[axis] / 12.0 });
+                    (2.0 * size[j] * size[k], second)
+                };
+                vec![side(0), side(1), side(2)]
+            }
+            Self::Sphere { radius } => {
+                vec![(4.0 * PI * radius * radius, Vec3::repeat(radius * radius / 3.0))]
+            }
+            Self::Cylinder { radius, length } => {
+                let (r, l) = (radius * radius, length * length);
+                let discs = (2.0 * PI * r, Vec3::new(r / 4.0, r / 4.0, l / 4.0));
+                vec![(2.0 * PI * radius * length, Vec3::new(r / 2.0, r / 2.0, l / 12.0)), discs]
+            }
+            Self::Capsule { radius, length } => {
+                let (r, l) = (radius * radius, length * length);
+                let caps = Vec3::new(r / 3.0, r / 3.0, l / 4.0 + length * radius / 2.0 + r / 3.0);
+                let wall = Vec3::new(r / 2.0, r / 2.0, l / 12.0);
+                vec![(2.0 * PI * radius * length, wall), (4.0 * PI * r, caps)]
+            }
+            Self::Ellipsoid { .. }
+            | Self::Plane { .. }
+            | Self::Mesh { .. }
+            | Self::Cone { .. }
+            | Self::Surface { .. } => return None,
+        };
+        let mass = parts.iter().map(|(mass, _)| mass).sum();
+        let second = parts.iter().map(|(mass, second)| *mass * second).sum::<Vec3>();
+        let inertia = rigor_math::inertia::from_second_moment(&Mat3::from_diagonal(&second));
+        Some(Mass { mass, center: Vec3::zeros(), inertia })
+    }
+}
+
 /// A cone: its centre of mass is a quarter of the height above the base, 3/10 m r² about the axis and 3/20 m r² + 3/80 m h²
 /// across it.
 fn cone(density: f64, radius: f64, height: f64) -> Mass {
@@ -70,7 +112,7 @@ fn capsule(density: f64, radius: f64, length: f64) -> Mass {
 }
 
 /// Mass properties of density 1, stretched along the axes: second moments scale with the factors.
-fn scaled(mesh: &MassProperties, scale: &Vec3, density: f64) -> Mass {
+pub fn scaled(mesh: &MassProperties, scale: &Vec3, density: f64) -> Mass {
     let volume = scale.product().abs() * density;
     let second = rigor_math::inertia::to_second_moment(&mesh.inertia);
     let stretch = Mat3::from_diagonal(scale);
@@ -86,6 +128,8 @@ fn scaled(mesh: &MassProperties, scale: &Vec3, density: f64) -> Mass {
 pub struct Found {
     /// Its path relative to the robot's file.
     pub name: String,
+    /// What it holds, with parts inside of others as they are.
+    pub mesh: Mesh,
     /// Its mass properties at density 1, if it bounds a volume.
     pub mass: Option<MassProperties>,
     /// What was decided about it and left out, as reasons of entries of the account.
@@ -122,7 +166,7 @@ pub fn find(name: &str, robot: &Path, files: &dyn Files) -> Result<Found, String
         let mass = solid.filter(|solid| solid.model == MassModel::Volume);
         let notes =
             read.warnings.iter().chain(&nested).map(|note| why(note.grade(), &note.to_string())).collect();
-        return Ok(Found { name: place.to_string_lossy().into_owned(), mass, notes });
+        return Ok(Found { name: place.to_string_lossy().into_owned(), mesh: read.mesh, mass, notes });
     }
     Err(format!("there is no file {name:?}"))
 }

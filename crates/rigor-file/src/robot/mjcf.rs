@@ -4,86 +4,106 @@
 //! without `inertial` has the mass of its geoms at 1000 kg/m³; bodies without a joint are welded to their parent; a body does
 //! not collide with its parent; two geoms collide if the `contype` of one shares a bit with the `conaffinity` of the other.
 
+mod asset;
+mod attach;
 mod default;
 mod geom;
+mod language;
 mod pose;
+mod ratio;
 mod servo;
+mod start;
 
-use std::collections::BTreeMap;
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use rigor_math::{Mat3, Pose, Vec3, quaternion};
 
+use super::Options;
 use super::model::{Joint, Kind, Link, Mass, Model};
 use super::xml::Element;
 use crate::Files;
 use crate::error::SceneError;
-use default::Defaults;
-use geom::{Asset, Geom};
+use geom::Geom;
+use language::Languages;
 use pose::Compiler;
-use servo::Servo;
+use ratio::Ratio;
+use servo::{Control, Servo};
+use start::Start;
+
+/// Maximum number of elements of a model after frames, copies and attachments are unfolded.
+const MAX_PARTS: usize = 20_000;
 
 /// Reads a model.
 ///
 /// # Errors
-/// A number is invalid.
-pub fn model(root: &Element<'_>, path: &Path, files: &dyn Files) -> Result<Model, SceneError> {
-    let (compiler, defaults) = (Compiler::of(root)?, Defaults::of(root));
-    let mut reader = Reader {
-        assets: assets(root, &compiler, &defaults, path, files)?,
-        servos: servo::of_joints(root, &compiler, &defaults)?,
-        compiler,
-        defaults,
-        switches: Switches::default(),
-        model: Model {
-            name: root.text("model").unwrap_or_default().to_owned(),
-            gravity: [0.0, 0.0, -9.81],
-            takes_larger_friction: true,
-            ..Model::default()
-        },
+/// A number is invalid, or there is no such key.
+pub fn model(
+    root: &Element<'_>,
+    path: &Path,
+    files: &dyn Files,
+    options: &Options,
+) -> Result<Model, SceneError> {
+    let start = options.key.as_deref().map(|key| Start::of(root, key)).transpose()?;
+    let mut switches = Switches::default();
+    let mut model = Model {
+        name: root.text("model").unwrap_or_default().to_owned(),
+        gravity: [0.0, 0.0, -9.81],
+        takes_larger_friction: true,
+        ..Model::default()
     };
+    let mut groups_off = BTreeSet::new();
     for option in root.all("option") {
         if let Some(gravity) = option.vector("gravity")? {
-            reader.model.gravity = gravity;
+            model.gravity = gravity;
         }
-        reader.model.dt = option.number("timestep")?.filter(|dt| *dt > 0.0).or(reader.model.dt);
-        option.all("flag").for_each(|flag| reader.switch(&flag));
+        model.dt = option.number("timestep")?.filter(|dt| *dt > 0.0).or(model.dt);
+        groups_off
+            .extend(option.numbers("actuatorgroupdisable")?.unwrap_or_default().iter().map(|n| *n as i64));
+        option.all("flag").for_each(|flag| switches.read(&flag));
     }
-    reader.model.dt = reader.model.dt.or(Some(0.002));
+    model.dt = model.dt.or(Some(0.002));
+    if switches.no_gravity {
+        model.gravity = [0.0; 3];
+    }
+    model.is_one_group = switches.no_contact;
+    let control = Control {
+        is_off: switches.no_actuation,
+        groups_off,
+        given: start.as_ref().map_or_else(Vec::new, |start| start.control.clone()),
+    };
+    let mut reader = Reader {
+        languages: Languages::of(root, path, files, &control)?,
+        switches,
+        start,
+        ratios: Vec::new(),
+        names: BTreeSet::new(),
+        joint_names: BTreeSet::new(),
+        held: BTreeSet::new(),
+        n_parts: Cell::new(0),
+        attached: vec![(0, String::new())].into(),
+        model,
+    };
     for world in root.all("worldbody") {
         reader.world(&world)?;
     }
-    reader.exclude(root);
-    reader.compiler.weigh(&mut reader.model.links);
-    Ok(reader.model)
-}
-
-/// The meshes of `asset`, by name.
-fn assets<'a>(
-    root: &Element<'a>,
-    compiler: &Compiler,
-    defaults: &Defaults<'a>,
-    path: &Path,
-    files: &dyn Files,
-) -> Result<BTreeMap<String, Asset>, SceneError> {
-    let mut assets = BTreeMap::new();
-    for mesh in root.all("asset").flat_map(|asset| asset.all("mesh")) {
-        let stem = mesh.text("file").and_then(|file| Path::new(file).file_stem());
-        let stem = stem.map(|stem| stem.to_string_lossy().into_owned());
-        let name = mesh.text("name").map(str::to_owned).or(stem).unwrap_or_default();
-        match Asset::of(&mesh, compiler, defaults, path, files)? {
-            Ok(asset) => {
-                assets.insert(name, asset);
-            }
-            Err(why) => mesh.drop(format!("<mesh {name}>"), why),
-        }
+    if let Some(start) = &reader.start {
+        start.check()?;
     }
-    Ok(assets)
+    reader.exclude();
+    let Reader { languages, mut model, ratios, .. } = reader;
+    languages.main().compiler.weigh(&mut model.links);
+    ratio::resolve(&mut model, &ratios);
+    Ok(model)
 }
 
-/// Whether contact, bounds and springs are switched off by flags of `option`.
+/// What flags of `option` switch off.
 #[derive(Default)]
 struct Switches {
+    no_gravity: bool,
+    no_contact: bool,
+    no_actuation: bool,
     no_bounds: bool,
     no_springs: bool,
     no_dampers: bool,
@@ -91,51 +111,76 @@ struct Switches {
     parents_meet: bool,
 }
 
-/// Where elements are: in frames within a body or the world, in a class, and in a copy with this end of its names.
+impl Switches {
+    /// Follows a flag.
+    fn read(&mut self, flag: &Element<'_>) {
+        let is_off = |name: &str| flag.text(name) == Some("disable");
+        let (constraint, passive) = (is_off("constraint"), is_off("passive"));
+        self.no_gravity |= is_off("gravity");
+        self.no_contact |= is_off("contact") || constraint;
+        self.no_actuation |= is_off("actuation");
+        self.no_bounds |= is_off("limit") || constraint;
+        self.no_springs |= is_off("spring") || passive;
+        self.no_dampers |= is_off("damper") || passive;
+        self.parents_meet |= is_off("filterparent");
+    }
+}
+
+/// Where elements are: in frames within a body or the world, in a class, in a copy with these ends of its names, and in a model.
 #[derive(Clone)]
 struct Around<'a> {
     pose: Pose,
     class: &'a str,
+    prefix: String,
     suffix: String,
+    /// Number of the model among all that are attached to each other.
+    language: usize,
+    /// Number of attachments around.
+    depth: usize,
 }
 
 struct Reader<'a> {
-    compiler: Compiler,
-    defaults: Defaults<'a>,
-    assets: BTreeMap<String, Asset>,
-    servos: BTreeMap<String, Servo>,
+    languages: Languages<'a>,
     switches: Switches,
+    start: Option<Start>,
+    /// Damping by a ratio.
+    ratios: Vec<Ratio>,
+    /// Names of links.
+    names: BTreeSet<String>,
+    /// Names of joints.
+    joint_names: BTreeSet<String>,
+    /// Links that are fixed to the world.
+    held: BTreeSet<usize>,
+    /// Number of elements so far.
+    n_parts: Cell<usize>,
+    /// Models with what their names begin with.
+    attached: std::cell::RefCell<Vec<(usize, String)>>,
     model: Model,
 }
 
 impl<'a> Reader<'a> {
-    /// Follows a flag of `option`.
-    fn switch(&mut self, flag: &Element<'a>) {
-        let is = |name: &str, value: &str| flag.text(name) == Some(value);
-        if is("gravity", "disable") {
-            self.model.gravity = [0.0; 3];
-        }
-        if is("contact", "disable") || is("constraint", "disable") {
-            self.model.is_one_group = true;
-        }
-        self.switches = Switches {
-            no_bounds: is("limit", "disable") || is("constraint", "disable"),
-            no_springs: is("spring", "disable") || is("passive", "disable"),
-            no_dampers: is("damper", "disable") || is("passive", "disable"),
-            parents_meet: is("filterparent", "disable"),
-        };
+    fn compiler(&self, around: &Around<'a>) -> &Compiler {
+        &self.languages.all[around.language].compiler
     }
 
     /// Reads the geoms of the world as one static body, and its bodies.
     fn world(&mut self, world: &Element<'a>) -> Result<(), SceneError> {
-        let main = Around { pose: Pose::identity(), class: "main", suffix: String::new() };
+        let main = Around {
+            pose: Pose::identity(),
+            class: "main",
+            prefix: String::new(),
+            suffix: String::new(),
+            language: 0,
+            depth: 0,
+        };
         let parts = self.unfold(world, &main)?;
-        let geoms = self.geoms(&parts)?;
+        let geoms = self.geoms(world, &parts)?;
         if geoms.iter().any(|geom| geom.shape.is_some()) {
             self.push("world".into(), Pose::identity(), Mass::NONE, geoms);
             if let Some(link) = self.model.links.last_mut() {
                 link.is_static = true;
             }
+            self.held.insert(self.model.links.len() - 1);
         }
         self.bodies(&parts, None, &Pose::identity())
     }
@@ -151,12 +196,20 @@ impl<'a> Reader<'a> {
             match child.name() {
                 "frame" => {
                     let frame = child.read();
-                    let pose = around.pose.compose(&self.compiler.pose(&frame, &|name| frame.text(name))?);
+                    let own = self.compiler(around).pose(&frame, &|name| frame.text(name))?;
                     let class = frame.text("childclass").unwrap_or(around.class);
+                    let pose = around.pose.compose(&own);
                     parts.extend(self.unfold(&frame, &Around { pose, class, ..around.clone() })?);
                 }
                 "replicate" => parts.extend(self.replicas(&child.read(), around)?),
-                _ => parts.push((child, around.clone())),
+                "attach" => parts.extend(self.attachment(&child.read(), around)?),
+                _ => {
+                    self.n_parts.set(self.n_parts.get() + 1);
+                    if self.n_parts.get() > MAX_PARTS {
+                        return Err(child.error(format!("the model has more than {MAX_PARTS} elements")));
+                    }
+                    parts.push((child, around.clone()));
+                }
             }
         }
         Ok(parts)
@@ -169,12 +222,12 @@ impl<'a> Reader<'a> {
         around: &Around<'a>,
     ) -> Result<Vec<(Element<'a>, Around<'a>)>, SceneError> {
         /// Maximum number of copies.
-        const MAX: f64 = 1e5;
+        const MAX: f64 = 2e4;
         let n = element.number("count")?.unwrap_or(f64::NAN);
         if !((1.0..=MAX).contains(&n) && n == n.trunc()) {
             return Err(element.error(format!("count: expected a whole number from 1 to {MAX}")));
         }
-        let step = self.compiler.pose(element, &|name| match name {
+        let step = self.compiler(around).pose(element, &|name| match name {
             "pos" => element.text("offset"),
             "euler" => element.text("euler"),
             _ => None,
@@ -193,12 +246,29 @@ impl<'a> Reader<'a> {
         Ok(parts)
     }
 
-    fn geoms(&self, parts: &[(Element<'a>, Around<'a>)]) -> Result<Vec<Geom>, SceneError> {
+    /// Reads the geoms of a body, which have one friction, and collide together.
+    fn geoms(
+        &self,
+        body: &Element<'a>,
+        parts: &[(Element<'a>, Around<'a>)],
+    ) -> Result<Vec<Geom>, SceneError> {
         let read = |(geom, around): &(Element<'a>, Around<'a>)| {
-            let geom = Geom::of(&geom.read(), around.class, &self.defaults, &self.compiler, &self.assets)?;
+            let geom = Geom::of(&geom.read(), around.class, &self.languages.all[around.language])?;
             Ok(geom.at(&around.pose))
         };
-        parts.iter().filter(|(element, _)| element.name() == "geom").map(read).collect()
+        let geoms = parts.iter().filter(|(element, _)| element.name() == "geom").map(read);
+        let geoms = geoms.collect::<Result<Vec<Geom>, SceneError>>()?;
+        let touching = || geoms.iter().filter(|geom| geom.shape.is_some());
+        let Some(first) = touching().next() else { return Ok(geoms) };
+        let friction = touching().map(|geom| geom.friction).fold(0.0, f64::max);
+        if touching().any(|geom| geom.friction != first.friction) {
+            let why = format!("all geoms of the body have its largest friction, {friction}");
+            body.drop("<geom friction>", why);
+        }
+        if touching().any(|geom| geom.masks != first.masks) {
+            body.drop("<geom contype>", "all geoms of the body collide with what one of them collides with");
+        }
+        Ok(geoms)
     }
 
     fn bodies(
@@ -217,13 +287,7 @@ impl<'a> Reader<'a> {
         let friction = frictions.reduce(f64::max);
         let masks = geoms.iter().filter(|geom| geom.shape.is_some()).map(|geom| geom.masks).collect();
         let shapes = geoms.into_iter().filter_map(|geom| geom.shape).collect();
-        let mut unique = name.clone();
-        for k in 2.. {
-            if !self.model.links.iter().any(|link| link.name == unique) {
-                break;
-            }
-            unique = format!("{name}-{k}");
-        }
+        let unique = unique(&mut self.names, name);
         self.model.links.push(Link { name: unique, pose, mass, shapes, friction, is_static: false, masks });
     }
 
@@ -235,94 +299,110 @@ impl<'a> Reader<'a> {
         around: &Around<'a>,
     ) -> Result<(), SceneError> {
         let class = body.text("childclass").unwrap_or(around.class);
-        let own = self.compiler.pose(body, &|name| body.text(name))?;
-        let pose = above.compose(&around.pose).compose(&own);
-        let suffix = around.suffix.clone();
-        let parts = self.unfold(body, &Around { pose: Pose::identity(), class, suffix })?;
-        let geoms = self.geoms(&parts)?;
+        let compiler = self.compiler(around);
+        let own = compiler.pose(body, &|name| body.text(name))?;
+        let mut pose = above.compose(&around.pose).compose(&own);
+        let parts = self.unfold(body, &Around { pose: Pose::identity(), class, ..around.clone() })?;
+        let geoms = self.geoms(body, &parts)?;
         let name =
             body.text("name").map_or_else(|| format!("body-{}", self.model.links.len()), str::to_owned);
-        let mass = match body.child("inertial").filter(|_| !self.compiler.from_geoms) {
-            Some(inertial) => self.inertial(&inertial)?,
+        let compiler = self.compiler(around);
+        let mass = match body.child("inertial").filter(|_| !compiler.from_geoms) {
+            Some(inertial) => inertia(&inertial, compiler)?,
             None => {
-                let counted = geoms.iter().filter(|geom| self.compiler.counts(geom.group));
+                let counted = geoms.iter().filter(|geom| compiler.counts(geom.group));
                 counted.fold(Mass::NONE, |whole, geom| whole.and(&geom.mass))
             }
         };
-        let index = self.model.links.len();
-        self.push(format!("{name}{}", around.suffix), pose, self.compiler.bounded(mass), geoms);
-        let mut joints = Vec::new();
+        let (mass, index) = (compiler.bounded(mass), self.model.links.len());
+        self.push(format!("{}{name}{}", around.prefix, around.suffix), pose, mass, geoms);
+        let (mut joints, mut poses) = (Vec::new(), Vec::new());
         let mut is_free = false;
         for (element, around) in &parts {
-            match element.name() {
+            let joint = match element.name() {
                 "freejoint" => {
                     element.read();
-                    is_free = true;
+                    None
                 }
-                "joint" => match self.joint(&element.read(), around, index, &pose.compose(&around.pose))? {
-                    Some(joint) => joints.push(joint),
-                    None => is_free = true,
-                },
-                _ => {}
+                "joint" => self.joint(&element.read(), around, index, &pose.compose(&around.pose))?,
+                _ => continue,
+            };
+            match joint {
+                Some((mut joint, zero)) => {
+                    if let Some(start) = &mut self.start {
+                        start.move_joint(&mut joint, zero, &mut pose);
+                    }
+                    joints.push(joint);
+                    poses.push(pose);
+                }
+                None => {
+                    is_free = true;
+                    if let Some(start) = &mut self.start {
+                        pose = start.free(element)?;
+                    }
+                }
             }
         }
+        self.model.links[index].pose = pose;
         if joints.is_empty() && !is_free {
             // Without a joint, a body is part of its parent.
             joints.push(fixed(index, &pose));
+            poses.push(pose);
+            if parent.is_none_or(|parent| self.held.contains(&parent)) {
+                self.held.insert(index);
+            }
         }
-        if let Some(parent) = parent.filter(|_| !is_free && !self.switches.parents_meet) {
+        // Bodies that are fixed to the world collide with what they carry.
+        let is_filtered = !self.switches.parents_meet && !is_free;
+        if let Some(parent) = parent.filter(|parent| is_filtered && !self.held.contains(parent)) {
             self.model.apart.insert((parent.min(index), parent.max(index)));
         }
         if !is_free {
-            self.model.chain(index, parent, joints);
+            self.model.chain(index, parent, joints, &poses);
         }
         self.bodies(&parts, Some(index), &pose)
     }
 
-    fn inertial(&self, inertial: &Element<'a>) -> Result<Mass, SceneError> {
-        let pose = self.compiler.pose(inertial, &|name| inertial.text(name))?;
-        let mass = inertial.number("mass")?.unwrap_or(0.0).max(0.0);
-        let inertia = match (inertial.vector("diaginertia")?, inertial.numbers("fullinertia")?) {
-            (_, Some(full)) if full.len() == 6 => {
-                let [xx, yy, zz, xy, xz, yz] = [full[0], full[1], full[2], full[3], full[4], full[5]];
-                Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
-            }
-            (Some(diagonal), _) => Mat3::from_diagonal(&diagonal.into()),
-            _ => Mat3::zeros(),
-        };
-        Ok(Mass { mass, center: Vec3::zeros(), inertia }.at(&pose))
-    }
-
-    /// Reads a joint; `None` if it leaves the body free.
+    /// Reads a joint, with its coordinate in the posture of the file; `None` if it leaves the body free.
     fn joint(
-        &self,
+        &mut self,
         element: &Element<'a>,
         around: &Around<'a>,
         child: usize,
         pose: &Pose,
-    ) -> Result<Option<Joint>, SceneError> {
+    ) -> Result<Option<(Joint, f64)>, SceneError> {
         let class = around.class;
-        let get = |name: &str| self.defaults.text(element, class, name);
-        let number = |name: &str, or: f64| self.defaults.number(element, class, name, or);
+        let language = &self.languages.all[around.language];
+        let (defaults, compiler) = (&language.defaults, &language.compiler);
+        let get = |name: &str| defaults.text(element, class, name);
+        let number = |name: &str, or: f64| defaults.number(element, class, name, or);
         let kind = match get("type").unwrap_or("hinge") {
             "hinge" => Kind::Hinge,
             "slide" => Kind::Slide,
             "ball" => Kind::Ball,
-            "free" => return Ok(None),
+            "free" => {
+                if number("damping", 0.0)? != 0.0 || number("stiffness", 0.0)? != 0.0 {
+                    element.drop(
+                        "<joint type=\"free\">",
+                        "springs and dampers of free bodies are not simulated",
+                    );
+                }
+                return Ok(None);
+            }
             other => return Err(element.error(format!("there is no type {other:?} of joints"))),
         };
-        let unit = if kind == Kind::Slide { 1.0 } else { self.compiler.angle };
-        let axis = self.defaults.vector(element, class, "axis")?.unwrap_or([0.0, 0.0, 1.0]);
+        let unit = if kind == Kind::Slide { 1.0 } else { compiler.angle };
+        let axis = defaults.vector(element, class, "axis")?.unwrap_or([0.0, 0.0, 1.0]);
         let axis =
             Vec3::from(axis).try_normalize(0.0).ok_or_else(|| element.error("the axis has no direction"))?;
-        let place = self.defaults.vector(element, class, "pos")?.unwrap_or_default();
+        let place = defaults.vector(element, class, "pos")?.unwrap_or_default();
         let zero = number("ref", 0.0)? * unit;
-        let range = self.defaults.numbers(element, class, "range")?;
+        let range = defaults.numbers(element, class, "range")?;
         let is_limited = match get("limited") {
             _ if self.switches.no_bounds => false,
             Some("true") => true,
             Some("false") => false,
-            _ => self.compiler.auto_limits && range.is_some(),
+            _ => compiler.auto_limits && range.is_some(),
         };
         let limits = match range.as_deref() {
             Some([lower, upper]) if is_limited && kind != Kind::Ball => {
@@ -334,32 +414,99 @@ impl<'a> Reader<'a> {
             element.drop("<joint range>", "bounds of ball joints are not supported here");
         }
         let name = element.text("name").map_or_else(|| format!("joint-{}", element.line()), str::to_owned);
-        let servo = self.servos.get(&name).copied().unwrap_or_default();
+        let servos = language.servos.get(&name).map_or(&[][..], Vec::as_slice);
+        let servo = servos.iter().fold(Servo::default(), |sum, one| sum.and(&one.pull));
         let (kp, kv) = (servo.stiffness, servo.damping);
         let on = |is_off: bool| if is_off { 0.0 } else { 1.0 };
         // An actuator and a spring pull together: they meet where their forces balance.
-        let spring = number("stiffness", 0.0)?.max(0.0) * on(self.switches.no_springs);
-        let rest = number("springref", 0.0)? * unit - zero;
+        let by_time = defaults.numbers(element, class, "springdamper")?;
+        let by_time = by_time.as_deref().and_then(|numbers| <[f64; 2]>::try_from(numbers).ok());
+        let by_time = by_time.filter(|numbers| numbers.iter().all(|x| *x > 0.0));
+        let own = if by_time.is_some() { 0.0 } else { 1.0 };
+        let spring = number("stiffness", 0.0)?.max(0.0) * own * on(self.switches.no_springs);
+        let own_rest = number("springref", 0.0)? * unit - zero;
         let stiffness = spring + kp;
         if stiffness == 0.0 && servo.bias != 0.0 {
             element.drop("<joint>", "the constant pull of its actuators is not simulated");
         }
-        let rest = if stiffness > 0.0 { (spring * rest - kp * zero + servo.bias) / stiffness } else { 0.0 };
-        let damping = number("damping", 0.0)?.max(0.0) * on(self.switches.no_dampers) + kv;
-        let name = format!("{name}{}", around.suffix);
+        let rest =
+            if stiffness > 0.0 { (spring * own_rest - kp * zero + servo.bias) / stiffness } else { 0.0 };
+        let damping = number("damping", 0.0)?.max(0.0) * own * on(self.switches.no_dampers) + kv;
+        if kind == Kind::Ball && (stiffness > 0.0 || damping > 0.0) {
+            element.drop("<joint type=\"ball\">", "springs and dampers of ball joints are not simulated");
+        }
+        let ratios = servos.iter().filter_map(|one| one.ratio);
+        let name = unique(&mut self.joint_names, format!("{}{name}{}", around.prefix, around.suffix));
+        self.ratios.extend(ratios.map(|[zeta, kp, gear]| Ratio::Servo {
+            joint: name.clone(),
+            zeta,
+            kp,
+            gear,
+        }));
+        if let Some([time, zeta]) = by_time {
+            self.ratios.push(Ratio::Spring { joint: name.clone(), time, zeta, rest: own_rest });
+        }
+        let rotor = defaults.peek(element, class, "armature").max(0.0);
         let (position, axis) = (pose.point(&place.into()), pose.vector(&axis));
-        Ok(Some(Joint { name, kind, child, parent: None, position, axis, limits, stiffness, damping, rest }))
+        let joint = Joint {
+            name,
+            kind,
+            child,
+            parent: None,
+            position,
+            axis,
+            limits,
+            stiffness,
+            damping,
+            rest,
+            rotor,
+        };
+        Ok(Some((joint, zero)))
     }
 
-    /// Finds the pairs of links that the file keeps apart by name.
-    fn exclude(&mut self, root: &Element<'a>) {
-        let find =
-            |name: Option<&str>| self.model.links.iter().position(|link| Some(link.name.as_str()) == name);
-        let excluded = root.all("contact").flat_map(|contact| contact.all("exclude"));
-        let named: Vec<_> =
-            excluded.filter_map(|e| Some((find(e.text("body1"))?, find(e.text("body2"))?))).collect();
-        self.model.apart.extend(named.into_iter().map(|(a, b)| (a.min(b), a.max(b))));
+    /// Finds the pairs of links that the files keep apart by name.
+    fn exclude(&mut self) {
+        let places: BTreeMap<&str, usize> =
+            self.model.links.iter().enumerate().map(|(i, link)| (link.name.as_str(), i)).collect();
+        let mut pairs = Vec::new();
+        for (language, prefix) in self.attached.borrow().iter() {
+            let find = |name: Option<&str>| places.get(format!("{prefix}{}", name?).as_str()).copied();
+            let root = self.languages.all[*language].root;
+            for exclude in root.all("contact").flat_map(|contact| contact.all("exclude")) {
+                match (find(exclude.text("body1")), find(exclude.text("body2"))) {
+                    (Some(a), Some(b)) => pairs.push((a.min(b), a.max(b))),
+                    _ => exclude.drop("<exclude>", "there are no two bodies of these names"),
+                }
+            }
+        }
+        self.model.apart.extend(pairs);
     }
+}
+
+/// Returns a name that is not among these, and adds it: the name itself, or with a number at its end.
+fn unique(names: &mut BTreeSet<String>, name: String) -> String {
+    let mut own = name.clone();
+    let mut k = 2;
+    while !names.insert(own.clone()) {
+        own = format!("{name}-{k}");
+        k += 1;
+    }
+    own
+}
+
+/// Reads `inertial`.
+fn inertia(inertial: &Element<'_>, compiler: &Compiler) -> Result<Mass, SceneError> {
+    let pose = compiler.pose(inertial, &|name| inertial.text(name))?;
+    let mass = inertial.number("mass")?.unwrap_or(0.0).max(0.0);
+    let inertia = match (inertial.vector("diaginertia")?, inertial.numbers("fullinertia")?) {
+        (_, Some(full)) if full.len() == 6 => {
+            let [xx, yy, zz, xy, xz, yz] = [full[0], full[1], full[2], full[3], full[4], full[5]];
+            Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
+        }
+        (Some(diagonal), _) => Mat3::from_diagonal(&diagonal.into()),
+        _ => Mat3::zeros(),
+    };
+    Ok(Mass { mass, center: Vec3::zeros(), inertia }.at(&pose))
 }
 
 /// The joint of a body without joints.
@@ -375,6 +522,7 @@ fn fixed(child: usize, pose: &Pose) -> Joint {
         stiffness: 0.0,
         damping: 0.0,
         rest: 0.0,
+        rotor: 0.0,
     }
 }
 

@@ -1,10 +1,11 @@
 //! A robot between its file and the scene.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use rigor_math::{Mat3, Pose, Vec3, elementary, inertia};
 
-use super::Dropped;
+use super::{Dropped, Place};
 
 /// Share of the mass of a body that a body between two of its joints gets.
 pub const GHOST_SHARE: f64 = 0.01;
@@ -26,6 +27,10 @@ pub struct Model {
     /// Whether a contact has the larger of the two coefficients of friction instead of their mean.
     pub takes_larger_friction: bool,
     pub dropped: Vec<Dropped>,
+    /// The file.
+    pub file: PathBuf,
+    /// The links between joints in a row, before welding, with the link below them.
+    pub stands_for: BTreeMap<usize, usize>,
 }
 
 /// A link.
@@ -118,6 +123,20 @@ pub struct Joint {
     /// Damping (N m s/rad or N s/m).
     pub damping: f64,
     pub rest: f64,
+    /// Inertia of the rotor (kg m² or kg), which only rules about damping use.
+    pub rotor: f64,
+}
+
+impl Joint {
+    /// Adds a spring towards `rest`, and a damper.
+    pub fn pull(&mut self, stiffness: f64, damping: f64, rest: f64) {
+        let whole = self.stiffness + stiffness;
+        if whole > 0.0 {
+            self.rest = (self.stiffness * self.rest + stiffness * rest) / whole;
+        }
+        self.stiffness = whole;
+        self.damping += damping;
+    }
 }
 
 /// Which relative motion a joint allows.
@@ -176,7 +195,7 @@ impl Mass {
     }
 
     /// Why a link gets the [least](Self::least) mass.
-    pub const WHY_LEAST: &str = "it moves without mass or moments: it has at least 1 g, and 1e-6 kg m² more";
+    pub const WHY_LEAST: &str = "no mass or moments, but motion: at least 1 g, and 1e-6 kg m² more, each";
 
     /// The least mass that a moving body may have, at the same centre.
     pub fn least(&self) -> Self {
@@ -188,16 +207,49 @@ impl Mass {
 impl Model {
     /// Joins links that fixed joints hold together, and gives the world's own links its role.
     pub fn weld(&mut self) {
-        while let Some(i) = self.joints.iter().position(|joint| joint.kind == Kind::Fixed) {
-            let joint = self.joints.remove(i);
+        let n = self.links.len();
+        let mut holder: Vec<Option<usize>> = vec![None; n];
+        let (fixed, kept): (Vec<Joint>, Vec<Joint>) =
+            std::mem::take(&mut self.joints).into_iter().partition(|joint| joint.kind == Kind::Fixed);
+        self.joints = kept;
+        for joint in fixed {
             match joint.parent {
                 None => self.links[joint.child].is_static = true,
-                Some(parent) => self.merge(joint.child, parent),
+                Some(parent) => holder[joint.child] = Some(parent),
             }
         }
+        // The link that holds each one at last. Holders form no circle, since links form trees.
+        let mut last: Vec<usize> = (0..n).collect();
+        for i in 0..n {
+            let mut way = vec![i];
+            while let Some(next) = way.last().and_then(|at| holder[*at]).filter(|_| way.len() <= n) {
+                way.push(next);
+            }
+            let end = way.last().copied().unwrap_or(i);
+            for at in way {
+                (holder[at], last[at]) = ((at != end).then_some(end), end);
+            }
+        }
+        let (mut place, mut n_kept) = (vec![0; n], 0);
+        for i in 0..n {
+            if last[i] == i {
+                place[i] = n_kept;
+                n_kept += 1;
+            } else {
+                self.merge(i, last[i]);
+            }
+        }
+        let moved = |i: usize| place[last[i]];
+        for joint in &mut self.joints {
+            (joint.child, joint.parent) = (moved(joint.child), joint.parent.map(moved));
+        }
+        let pairs = std::mem::take(&mut self.apart).into_iter().map(|(a, b)| (moved(a), moved(b)));
+        self.apart = pairs.filter(|(a, b)| a != b).map(|(a, b)| (a.min(b), a.max(b))).collect();
+        let mut at = 0..n;
+        self.links.retain(|_| at.next().is_some_and(|i| last[i] == i));
     }
 
-    /// Moves all that link `from` has to link `to`; the empty link stays in the list, without a joint, and is removed at the end.
+    /// Moves all that link `from` has to link `to`.
     fn merge(&mut self, from: usize, to: usize) {
         let pose = self.links[from].pose.relative_to(&self.links[to].pose);
         let shapes = std::mem::take(&mut self.links[from].shapes);
@@ -205,44 +257,27 @@ impl Model {
         let mass = self.links[from].mass.at(&pose);
         let friction = self.links[from].friction;
         let masks = std::mem::take(&mut self.links[from].masks);
+        let (name, file) = (self.links[from].name.clone(), self.file.clone());
         let target = &mut self.links[to];
         target.shapes.extend(moved);
         target.masks.extend(masks);
         target.mass = target.mass.and(&mass);
-        target.friction = target.friction.or(friction);
-        for joint in &mut self.joints {
-            if joint.child == from {
-                joint.child = to;
+        target.friction = match (target.friction, friction) {
+            (Some(own), Some(other)) if own != other => {
+                self.dropped.push(Dropped {
+                    file,
+                    place: Place::Line(1),
+                    what: format!("link {name:?}"),
+                    why: format!("what fixed joints hold together has one friction, {}", own.max(other)),
+                });
+                Some(own.max(other))
             }
-            if joint.parent == Some(from) {
-                joint.parent = Some(to);
-            }
-        }
-        let renamed = |i: usize| if i == from { to } else { i };
-        let pairs = std::mem::take(&mut self.apart);
-        self.apart = pairs
-            .into_iter()
-            .map(|(a, b)| (renamed(a), renamed(b)))
-            .map(|(a, b)| (a.min(b), a.max(b)))
-            .collect();
-        self.remove(from);
+            (own, other) => own.or(other),
+        };
     }
 
-    /// Removes a link to which nothing refers.
-    fn remove(&mut self, gone: usize) {
-        self.links.remove(gone);
-        let shifted = |i: usize| if i > gone { i - 1 } else { i };
-        for joint in &mut self.joints {
-            joint.child = shifted(joint.child);
-            joint.parent = joint.parent.map(shifted);
-        }
-        let pairs = std::mem::take(&mut self.apart);
-        self.apart =
-            pairs.into_iter().filter(|(a, b)| a != b).map(|(a, b)| (shifted(a), shifted(b))).collect();
-    }
-
-    /// Puts joints in a row between a link and its parent, with light links between them.
-    pub fn chain(&mut self, child: usize, parent: Option<usize>, mut joints: Vec<Joint>) {
+    /// Puts joints in a row between a link and its parent, with light links between them, each with its pose.
+    pub fn chain(&mut self, child: usize, parent: Option<usize>, mut joints: Vec<Joint>, poses: &[Pose]) {
         let n = joints.len();
         let whole = self.links[child].mass;
         let mut above = parent;
@@ -252,7 +287,9 @@ impl Model {
                 joint.child = child;
                 break;
             }
-            let (name, pose) = (format!("{}:{}", self.links[child].name, joint.name), self.links[child].pose);
+            let name = format!("{}:{}", self.links[child].name, joint.name);
+            let pose = poses.get(k).copied().unwrap_or(self.links[child].pose);
+            self.stands_for.insert(self.links.len(), child);
             let mass = whole.share(GHOST_SHARE);
             self.links.push(Link {
                 name,

@@ -3,12 +3,12 @@
 //! Only collision elements become shapes. The links of a robot do not collide with each other, as is usual for URDF, whose shapes
 //! overlap at the joints. Without a coefficient of friction, 0.5 is used.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, quaternion};
 
-use super::account::RULE;
+use super::account::{NO_MOTION, RULE};
 use super::geometry::find;
 use super::model::{Geometry, Joint, Kind, Link, Mass, Model, Shape};
 use super::xml::Element;
@@ -27,7 +27,7 @@ pub fn model(
     root: &Element<'_>,
     path: &Path,
     files: &dyn Files,
-    options: Options,
+    options: &Options,
 ) -> Result<Model, SceneError> {
     let mut model = Model {
         name: root.text("name").unwrap_or_default().to_owned(),
@@ -46,6 +46,7 @@ pub fn model(
     if model.links.is_empty() {
         return Err(root.error("the robot has no link"));
     }
+    root.all("gazebo").for_each(|element| gazebo(&element));
     let elements: Vec<Element<'_>> = root.all("joint").collect();
     // A link "world" that only joints name is the world, as in Drake.
     let has_parent = |name: &str| {
@@ -69,9 +70,13 @@ pub fn model(
         joints.push(joint(element, &by_name)?);
     }
     place(&mut model, &mut joints, root)?;
-    let is_child = |i: usize| joints.iter().any(|joint| joint.joint.child == i);
-    for i in (0..model.links.len()).filter(|i| !is_child(*i)) {
-        let mass = welded_mass(&model, &joints, i);
+    let children: BTreeSet<usize> = joints.iter().map(|placed| placed.joint.child).collect();
+    let mut held = BTreeMap::<usize, Vec<usize>>::new();
+    for placed in joints.iter().filter(|placed| placed.is_held && placed.joint.kind == Kind::Fixed) {
+        held.entry(placed.joint.parent.unwrap_or_default()).or_default().push(placed.joint.child);
+    }
+    for i in (0..model.links.len()).filter(|i| !children.contains(i)) {
+        let mass = welded_mass(&model, &held, i);
         let link = &mut model.links[i];
         link.is_static = link.name == WORLD
             || match options.base {
@@ -90,15 +95,47 @@ pub fn model(
 }
 
 /// Returns the mass (kg) of a link and of all that fixed joints hold to it.
-fn welded_mass(model: &Model, joints: &[Placed], root: usize) -> f64 {
+fn welded_mass(model: &Model, held: &BTreeMap<usize, Vec<usize>>, root: usize) -> f64 {
     let (mut mass, mut ahead) = (0.0, vec![root]);
     while let Some(link) = ahead.pop() {
         mass += model.links[link].mass.mass;
-        let held = joints.iter().filter(|placed| placed.is_held && placed.joint.kind == Kind::Fixed);
-        ahead
-            .extend(held.filter(|placed| placed.joint.parent == Some(link)).map(|placed| placed.joint.child));
+        ahead.extend(held.get(&link).into_iter().flatten());
     }
     mass
+}
+
+/// Lists what an element of Gazebo sets: friction, springs and the like change the physics, and other settings do not.
+fn gazebo(element: &Element<'_>) {
+    const PHYSICS: [&str; 22] = [
+        "mu",
+        "mu1",
+        "mu2",
+        "fdir1",
+        "kp",
+        "kd",
+        "minDepth",
+        "maxVel",
+        "gravity",
+        "turnGravityOff",
+        "selfCollide",
+        "self_collide",
+        "dampingFactor",
+        "velocity_decay",
+        "provideFeedback",
+        "implicitSpringDamper",
+        "springStiffness",
+        "springReference",
+        "stopCfm",
+        "stopErp",
+        "static",
+        "kinematic",
+    ];
+    element.text("reference");
+    for child in element.children() {
+        let what = format!("<gazebo> <{}>", child.name());
+        let why = if PHYSICS.contains(&child.name()) { "settings of Gazebo are not read" } else { NO_MOTION };
+        child.drop_whole(what, why);
+    }
 }
 
 fn link(element: &Element<'_>, path: &Path, files: &dyn Files) -> Result<Link, SceneError> {
@@ -205,7 +242,11 @@ fn shape(collision: &Element<'_>, path: &Path, files: &dyn Files) -> Result<Opti
             }
         }
         "plane" => {
-            kind.read().text("normal");
+            let normal = kind.read().vector("normal")?.map_or(Vec3::z(), Vec3::from);
+            if normal.normalize() != Vec3::z() {
+                kind.drop("<plane normal>", "the plane looks along z");
+            }
+            kind.drop("<plane>", format!("{RULE}of the endless plane, 20 m by 20 m are there"));
             Geometry::Plane { size: [20.0; 2] }
         }
         _ => return Ok(None),
@@ -292,33 +333,37 @@ fn joint(element: &Element<'_>, links: &BTreeMap<String, usize>) -> Result<Place
         stiffness: 0.0,
         damping,
         rest: 0.0,
+        rotor: 0.0,
     };
     Ok(Placed { joint, origin: origin(element)?, axis, is_held })
 }
 
 /// Places links and joints in the world, from the roots on.
 fn place(model: &mut Model, joints: &mut [Placed], root: &Element<'_>) -> Result<(), SceneError> {
-    let mut is_placed: Vec<bool> =
-        (0..model.links.len()).map(|i| !joints.iter().any(|placed| placed.joint.child == i)).collect();
-    let mut n_left = joints.len();
-    let mut is_done = vec![false; joints.len()];
-    while n_left > 0 {
-        let ready = (0..joints.len())
-            .find(|i| !is_done[*i] && joints[*i].joint.parent.is_some_and(|parent| is_placed[parent]));
-        let Some(i) = ready else { return Err(root.error("joints form a circle: no link is first")) };
-        let placed = &mut joints[i];
-        let parent = placed.joint.parent.unwrap_or_default();
-        if is_placed[placed.joint.child] {
+    let mut below = vec![Vec::new(); model.links.len()];
+    let mut is_child = vec![false; model.links.len()];
+    for (i, placed) in joints.iter().enumerate() {
+        if std::mem::replace(&mut is_child[placed.joint.child], true) {
             let name = &model.links[placed.joint.child].name;
             return Err(root.error(format!("the link {name:?} has two parents")));
         }
-        let pose = model.links[parent].pose.compose(&placed.origin);
-        model.links[placed.joint.child].pose = pose;
-        placed.joint.position = pose.position;
-        placed.joint.axis = pose.vector(&placed.axis);
-        is_placed[placed.joint.child] = true;
-        is_done[i] = true;
-        n_left -= 1;
+        below[placed.joint.parent.unwrap_or_default()].push(i);
+    }
+    let mut ahead: Vec<usize> = (0..model.links.len()).filter(|i| !is_child[*i]).collect();
+    let mut n_placed = 0;
+    while let Some(parent) = ahead.pop() {
+        for i in std::mem::take(&mut below[parent]) {
+            let placed = &mut joints[i];
+            let pose = model.links[parent].pose.compose(&placed.origin);
+            model.links[placed.joint.child].pose = pose;
+            placed.joint.position = pose.position;
+            placed.joint.axis = pose.vector(&placed.axis);
+            ahead.push(placed.joint.child);
+            n_placed += 1;
+        }
+    }
+    if n_placed < joints.len() {
+        return Err(root.error("joints form a circle: no link is first"));
     }
     Ok(())
 }

@@ -284,7 +284,7 @@ impl<'a> Reader<'a> {
 
     fn entry(&self, body: &Body) -> Result<BodyEntry, SceneError> {
         let mass = mass::of(self.sheet, body, &self.units)?;
-        let shapes = write::shapes(body.colliders.iter().map(|collider| &collider.shape), &mass.center);
+        let shapes = body.colliders.iter().map(|collider| write::shape(&collider.shape)).collect();
         let material = Material::of_body(self.sheet, body);
         let mut entry = BodyEntry {
             role: body.role,
@@ -296,6 +296,9 @@ impl<'a> Reader<'a> {
             angular_velocity: (body.velocity[1] != Vec3::zeros()).then(|| body.velocity[1].into()),
             ..BodyEntry::new(&body.name, shapes)
         };
+        if body.colliders.is_empty() {
+            write::stand_in(&mut entry, &mass.center);
+        }
         if body.role == RoleName::Dynamic {
             write::weigh(&mut entry, &mass);
         }

@@ -21,50 +21,65 @@ pub const LOOSE: f64 = 1e12;
 pub fn document(mut model: Model) -> Document {
     model.weld();
     let group = model.is_one_group.then(|| Group::Name("robot".into()));
-    let body = model.links.iter().map(|link| body(link, group.clone())).collect();
+    let touching = || model.links.iter().filter(|link| !link.shapes.is_empty());
+    let is_layered = !model.is_one_group && touching().any(|link| masks(link) != (1, 1));
+    let body = model.links.iter().map(|link| body(link, group.clone(), is_layered)).collect();
     let joint = model.joints.iter().map(|joint| self::joint(joint, &model)).collect();
     let named = |(a, b): &(usize, usize)| ContactFreeEntry {
         bodies: [model.links[*a].name.clone(), model.links[*b].name.clone()],
     };
-    let apart = if model.is_one_group { Vec::new() } else { pairs(&model) };
+    let is_seen = |i: &usize| !model.links[*i].shapes.is_empty();
+    let apart = model.apart.iter().filter(|(a, b)| !model.is_one_group && is_seen(a) && is_seen(b));
     Document {
         name: model.name.clone(),
         gravity: model.gravity,
         time: TimeEntry { dt: model.dt.unwrap_or(0.002), duration: 1.0 },
         friction_rule: if model.takes_larger_friction { CombineName::Max } else { CombineName::Average },
-        contact_free: apart.iter().map(named).collect(),
+        contact_free: apart.map(named).collect(),
         body,
         joint,
         ..Document::default()
     }
 }
 
-/// The pairs that never collide: those of the file, those whose masks share no bit, and all pairs of a link without shapes.
-fn pairs(model: &Model) -> Vec<(usize, usize)> {
-    let meet = |a: &(i64, i64), b: &(i64, i64)| a.0 & b.1 != 0 || b.0 & a.1 != 0;
-    let collide = |a: &Link, b: &Link| a.masks.iter().any(|a| b.masks.iter().any(|b| meet(a, b)));
-    let mut pairs = model.apart.clone();
-    for (i, a) in model.links.iter().enumerate() {
-        let others = model.links.iter().enumerate().skip(i + 1);
-        pairs.extend(others.filter(|(_, b)| !collide(a, b)).map(|(j, _)| (i, j)));
-    }
-    pairs.into_iter().collect()
+/// The layers of a link, and those that it meets, as bits: those of MuJoCo's `contype` and `conaffinity`, all geoms together. Two
+/// links have geoms that collide if and only if their layers say so.
+fn masks(link: &Link) -> (u32, u32) {
+    let bits = |mask: i64| (mask & i64::from(u32::MAX)) as u32;
+    link.masks.iter().fold((0, 0), |(layers, meets), mask| (layers | bits(mask.0), meets | bits(mask.1)))
 }
 
-fn body(link: &Link, group: Option<Group>) -> BodyEntry {
-    let shapes = shapes(link.shapes.iter(), &link.mass.center);
+/// The numbers of the bits of a mask.
+fn numbers(mask: u32) -> Vec<u32> {
+    (0..u32::BITS).filter(|bit| mask >> bit & 1 == 1).collect()
+}
+
+fn body(link: &Link, group: Option<Group>, is_layered: bool) -> BodyEntry {
     let mut entry = BodyEntry {
         role: if link.is_static { RoleName::Static } else { RoleName::Dynamic },
         friction: FrictionEntry::Uniform(link.friction.unwrap_or(0.5)),
         position: link.pose.position.into(),
         quaternion: turned(&link.pose.rotation),
         group,
-        ..BodyEntry::new(&link.name, shapes)
+        ..BodyEntry::new(&link.name, link.shapes.iter().map(shape).collect())
     };
+    if link.shapes.is_empty() {
+        stand_in(&mut entry, &link.mass.center);
+    } else if is_layered {
+        let (layers, meets) = masks(link);
+        (entry.layers, entry.meets) = (Some(numbers(layers)), Some(numbers(meets)));
+    }
     if !link.is_static {
         weigh(&mut entry, &link.mass);
     }
     entry
+}
+
+/// Gives a body without shapes a point in its centre of mass, which collides with nothing.
+pub fn stand_in(entry: &mut BodyEntry, center: &Vec3) {
+    let mesh = MeshShape { vertices: Some(vec![(*center).into()]), ..MeshShape::default() };
+    entry.shape = vec![ShapeEntry { mesh: Some(mesh), ..ShapeEntry::default() }];
+    (entry.layers, entry.meets) = (Some(Vec::new()), Some(Vec::new()));
 }
 
 /// Gives a body its mass, or the least that it may have.
@@ -79,22 +94,13 @@ pub fn weigh(entry: &mut BodyEntry, mass: &Mass) {
     });
 }
 
-/// The shapes of a body. One without any has a point in its centre of mass, which never collides.
-pub fn shapes<'a>(shapes: impl Iterator<Item = &'a Shape>, center: &Vec3) -> Vec<ShapeEntry> {
-    let mut shapes: Vec<ShapeEntry> = shapes.map(shape).collect();
-    if shapes.is_empty() {
-        let mesh = MeshShape { vertices: Some(vec![(*center).into()]), ..MeshShape::default() };
-        shapes.push(ShapeEntry { mesh: Some(mesh), ..ShapeEntry::default() });
-    }
-    shapes
-}
-
 /// A rotation, if it is one.
 pub fn turned(rotation: &UnitQuaternion) -> Option<[f64; 4]> {
     (*rotation != UnitQuaternion::identity()).then(|| quaternion::to_wxyz(rotation))
 }
 
-fn shape(shape: &Shape) -> ShapeEntry {
+/// A shape, its axis turned to that of native shapes.
+pub fn shape(shape: &Shape) -> ShapeEntry {
     let upright = || shape.pose.compose(&Pose::new(Vec3::zeros(), standing()));
     let (entry, pose) = match &shape.geometry {
         Geometry::Box { size } => {
@@ -182,7 +188,12 @@ fn joint(joint: &Joint, model: &Model) -> JointEntry {
         drive_damping: joint.damping,
         ..SlideEntry::default()
     };
+    let meets_parent = |parent: usize| {
+        let pair = (parent.min(joint.child), parent.max(joint.child));
+        !model.is_one_group && !model.apart.contains(&pair)
+    };
     JointEntry {
+        contact: joint.parent.is_some_and(meets_parent),
         turn: (joint.kind == Kind::Hinge && turn != TurnEntry::default()).then_some(turn),
         slide: (joint.kind == Kind::Slide && slide != SlideEntry::default()).then_some(slide),
         position: Some(joint.position.into()),

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use roxmltree::{Document, Node};
 
-use super::account::{LOOK, NO_COMMAND, NO_MOTION, OTHER_ENGINE, RULE};
+use super::account::RULE;
+use super::vocabulary::{MJCF, URDF, Vocabulary};
 use super::{Dropped, Place};
 use crate::error::{Finding, SceneError};
 use crate::{Files, read};
@@ -48,7 +49,7 @@ impl Texts {
             let (text, told) = mended(text);
             mended_files.extend(told.into_iter().map(|what| (path.clone(), what)));
             let document = parse(&path, &text)?;
-            let included = document.descendants().filter(|node| node.has_tag_name("include"));
+            let included = document.descendants().filter(|node| is_file_of(node));
             queue.extend(included.filter_map(|node| node.attribute("file")).map(|name| folder.join(name)));
             texts.push((path, text));
         }
@@ -64,8 +65,35 @@ impl Texts {
     }
 }
 
+/// Whether an element names another file of the model.
+fn is_file_of(node: &Node<'_, '_>) -> bool {
+    let in_asset = || node.parent().is_some_and(|parent| parent.has_tag_name("asset"));
+    node.has_tag_name("include") || (node.has_tag_name("model") && in_asset())
+}
+
 fn parse<'t>(path: &Path, text: &'t str) -> Result<Document<'t>, SceneError> {
-    Document::parse(text).map_err(|error| Finding::of_file(path, format!("not XML: {error}")).into())
+    /// Maximum number of elements within each other.
+    const MAX_DEPTH: usize = 500;
+    let document =
+        Document::parse(text).map_err(|error| Finding::of_file(path, format!("not XML: {error}")))?;
+    let (mut at, mut depth) = (document.root(), 0);
+    loop {
+        if depth > MAX_DEPTH {
+            let message = format!("more than {MAX_DEPTH} elements within each other");
+            return Err(Finding::at(path, &text.into(), at.range(), message).into());
+        }
+        if let Some(child) = at.first_child() {
+            (at, depth) = (child, depth + 1);
+            continue;
+        }
+        while at.next_sibling().is_none() {
+            let Some(parent) = at.parent() else { return Ok(document) };
+            (at, depth) = (parent, depth - 1);
+        }
+        if let Some(next) = at.next_sibling() {
+            at = next;
+        }
+    }
 }
 
 /// Returns `text` with what other readers overlook mended, and what was: space before the declaration, a byte order mark, prefixes
@@ -194,54 +222,45 @@ impl<'a> Sheet<'a> {
             what: what.clone(),
             why: format!("{RULE}read as if there were none"),
         }));
+        let vocabulary = if self.root().name() == "robot" { &URDF } else { &MJCF };
         for (file, document) in self.documents.iter().enumerate() {
-            self.unread_below(file, document.root_element(), &mut dropped);
+            self.unread_below(file, document.root_element(), vocabulary, &mut dropped);
         }
         dropped
     }
 
-    fn unread_below(&self, file: usize, node: Node<'_, '_>, dropped: &mut Vec<Dropped>) {
+    fn unread_below(
+        &self,
+        file: usize,
+        node: Node<'_, '_>,
+        vocabulary: &Vocabulary,
+        dropped: &mut Vec<Dropped>,
+    ) {
         let id = node.id().get();
-        let tell = |at: usize, what: String, why: &str| Dropped {
+        let tell = |at: usize, what: String, why: String| Dropped {
             file: self.texts.files[file].0.clone(),
             place: Place::Line(node.document().text_pos_at(at).row as usize),
             what,
-            why: why.to_owned(),
+            why,
         };
         let name = node.tag_name().name();
+        let parent = node.parent().map_or("", |parent| parent.tag_name().name());
         if !self.elements.borrow().contains(&(file, id)) {
-            dropped.push(tell(node.range().start, format!("<{name}>"), why(name)));
+            dropped.push(tell(node.range().start, format!("<{name}>"), vocabulary.of_element(parent, name)));
             return;
         }
         for attribute in node.attributes() {
             let key = (file, id, attribute.name().to_owned());
-            if !self.attributes.borrow().contains(&key) && attribute.name() != "name" {
-                let what = format!("<{name} {}>", attribute.name());
-                dropped.push(tell(attribute.range().start, what, why(attribute.name())));
+            if self.attributes.borrow().contains(&key) || attribute.name() == "name" {
+                continue;
+            }
+            if let Some(why) = vocabulary.of_attribute([parent, name], attribute.name(), attribute.value()) {
+                dropped.push(tell(attribute.range().start, format!("<{name} {}>", attribute.name()), why));
             }
         }
-        node.children().filter(Node::is_element).for_each(|child| self.unread_below(file, child, dropped));
-    }
-}
-
-/// The reason why an element or attribute is left out.
-fn why(name: &str) -> &'static str {
-    match name {
-        "visual" | "material" | "texture" | "light" | "camera" | "rgba" | "skin" | "statistic" | "group" => {
-            LOOK
-        }
-        "sensor" | "site" | "key" | "keyframe" | "numeric" | "text" | "custom" | "user" => NO_MOTION,
-        "transmission" | "gazebo" | "ros2_control" | "adhesion" | "damper" | "mocap" | "ctrlrange"
-        | "ctrllimited" | "gear" | "forcerange" | "forcelimited" | "effort" => NO_COMMAND,
-        "muscle" => "the passive force of muscles is not simulated",
-        "armature" => "inertia of rotors is not simulated",
-        "frictionloss" | "friction" => "this kind of friction is not simulated",
-        "tendon" | "equality" | "mimic" | "flex" | "composite" | "replicate" | "plugin" => "not supported",
-        "solref" | "solimp" | "solreflimit" | "solimplimit" | "margin" | "gap" | "solmix" | "integrator"
-        | "solver" | "iterations" | "tolerance" | "cone" | "impratio" | "jacobian" | "size"
-        | "noslip_iterations" | "noslip_tolerance" | "ls_iterations" | "ls_tolerance" | "ccd_iterations"
-        | "apirate" | "texturedir" | "nconmax" | "njmax" | "memory" => OTHER_ENGINE,
-        _ => "not understood",
+        node.children()
+            .filter(Node::is_element)
+            .for_each(|child| self.unread_below(file, child, vocabulary, dropped));
     }
 }
 
@@ -286,6 +305,17 @@ impl<'a> Element<'a> {
         Some(Self { sheet: self.sheet, file, node: self.sheet.documents[file].root_element() }.marked())
     }
 
+    /// The root of the file that a `model` names, and the folder of it, as the name says.
+    pub fn model(&self) -> Option<(Self, String)> {
+        let name = self.marked().text("file")?;
+        let folder = self.sheet.texts.files[0].0.parent().unwrap_or(Path::new(""));
+        let path = folder.join(name);
+        let file = self.sheet.texts.files.iter().position(|(known, _)| *known == path)?;
+        let root = Self { sheet: self.sheet, file, node: self.sheet.documents[file].root_element() }.marked();
+        let within = name.rsplit_once('/').map_or("", |(within, _)| within);
+        Some((root, within.to_owned()))
+    }
+
     /// The child elements of this name, marked as read.
     pub fn all(&self, name: &'a str) -> impl Iterator<Item = Self> + use<'a> {
         self.children().into_iter().filter(move |child| child.name() == name).map(Self::marked)
@@ -294,6 +324,16 @@ impl<'a> Element<'a> {
     /// The first child element of this name, marked as read.
     pub fn child(&self, name: &str) -> Option<Self> {
         self.children().into_iter().find(|child| child.name() == name).map(Self::marked)
+    }
+
+    /// The text of an attribute, not marked as read.
+    pub fn peek(&self, name: &str) -> Option<&'a str> {
+        self.node.attribute(name)
+    }
+
+    /// The first child element of this name, not marked as read.
+    pub fn peek_child(&self, name: &str) -> Option<Self> {
+        self.children().into_iter().find(|child| child.name() == name)
     }
 
     /// Marks the element as read.
@@ -356,6 +396,19 @@ impl<'a> Element<'a> {
         Finding::at(path, &text.as_str().into(), self.node.range(), message)
             .with_key(format!("<{}>", self.name()))
             .into()
+    }
+
+    /// Lists the element as left out with all that is in it, for a reason of its own.
+    pub fn drop_whole(&self, what: impl Into<String>, why: impl Into<String>) {
+        self.drop(what, why);
+        let mut marked = self.sheet.elements.borrow_mut();
+        let mut attributes = self.sheet.attributes.borrow_mut();
+        for node in self.node.descendants().filter(Node::is_element) {
+            marked.insert((self.file, node.id().get()));
+            for attribute in node.attributes() {
+                attributes.insert((self.file, node.id().get(), attribute.name().to_owned()));
+            }
+        }
     }
 
     /// Lists the element as left out or changed, for a reason of its own.

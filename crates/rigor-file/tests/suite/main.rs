@@ -7,3 +7,4 @@ mod robot;
 mod scene_files;
 #[cfg(feature = "usd")]
 mod usd;
+mod vocabulary;

@@ -40,7 +40,7 @@ pub(crate) fn unsupported(scene: &Scene, config: &Config) -> Option<Feature> {
     if config.device != Device::Gpu {
         return None;
     }
-    if !scene.contact_free.is_empty() {
+    if scene.has_pairs_apart() {
         let what = "pairs of bodies without contact on the device \"gpu\"; give them the same group";
         return Some(Feature::Other { what: what.into() });
     }

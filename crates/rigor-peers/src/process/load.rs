@@ -40,7 +40,12 @@ pub(super) fn load(
         fixed_rotation: body.fixed.rotation,
         force: body.force.into(),
         torque: body.torque.into(),
-        parts: body.parts.iter().map(|part| loaded_part(body, part, can)).collect(),
+        parts: body
+            .parts
+            .iter()
+            .filter(|_| !body.is_out_of_contact())
+            .map(|part| loaded_part(body, part, can))
+            .collect(),
         state: row(body, now),
     };
     Load {
@@ -50,7 +55,7 @@ pub(super) fn load(
         tuning: config.tuning.clone(),
         concave: config.concave,
         bodies: scene.bodies.iter().zip(bodies).enumerate().map(body).collect(),
-        apart: scene.contact_free.iter().map(|(a, b)| [a.0, b.0]).collect(),
+        apart: scene.pairs_apart().iter().map(|(a, b)| [a.0, b.0]).collect(),
         joints: joints(scene),
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn lacks(scene: &Scene, can: &Capabilities) -> Option<Feature> {
     if let Some(feature) = scene.joints.iter().find_map(|joint| joint_lacks(joint, can)) {
         return Some(feature);
     }
-    if !scene.contact_free.is_empty() && !can.pair_filter {
+    if scene.has_pairs_apart() && !can.pair_filter {
         return Some(Feature::Other { what: "pairs of bodies without contact".to_owned() });
     }
     scene.bodies.iter().find_map(|body| body_lacks(body, can))
@@ -43,7 +43,8 @@ fn body_lacks(body: &Body, can: &Capabilities) -> Option<Feature> {
     let other = |what: &str| Some(Feature::Other { what: format!("{what} (in {:?})", body.name) });
     let is_kinematic = matches!(body.role, Role::Kinematic(_));
     let is_loaded = body.force != Vec3::zeros() || body.torque != Vec3::zeros();
-    if !body.mesh.wires().is_empty() || !body.mesh.points().is_empty() {
+    let is_thin = !body.mesh.wires().is_empty() || !body.mesh.points().is_empty();
+    if is_thin && !body.is_out_of_contact() {
         Some(Feature::OpenMesh { body: body.name.clone() })
     } else if is_kinematic && !can.kinematic {
         other("bodies that move as prescribed")

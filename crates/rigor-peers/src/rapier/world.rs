@@ -163,6 +163,9 @@ fn locked_axes(body: &Body) -> LockedAxes {
 /// engine handles pairs with a hook less efficiently.
 fn colliders(scene: &Scene, id: BodyId, config: &Config) -> Result<Vec<Collider>, StepError> {
     let body = &scene.bodies[id.0];
+    if body.is_out_of_contact() {
+        return Ok(Vec::new());
+    }
     let hooks =
         if is_kept_apart(scene, id) { ActiveHooks::FILTER_CONTACT_PAIRS } else { ActiveHooks::empty() };
     let build = |part| {
@@ -180,8 +183,9 @@ fn colliders(scene: &Scene, id: BodyId, config: &Config) -> Result<Vec<Collider>
 }
 
 fn is_kept_apart(scene: &Scene, id: BodyId) -> bool {
-    let group = scene.bodies[id.0].group;
-    scene.contact_free.iter().any(|(a, b)| *a == id || *b == id)
+    let (own, group) = (&scene.bodies[id.0], scene.bodies[id.0].group);
+    scene.bodies.iter().any(|body| !body.shares_a_layer_with(own))
+        || scene.contact_free.iter().any(|(a, b)| *a == id || *b == id)
         || scene.bodies.iter().enumerate().any(|(other, body)| other != id.0 && body.group == group)
 }
 

@@ -272,6 +272,7 @@ impl Kind {
             Self::Mesh(MeshFormat::Ply) => "ply",
             Self::Mesh(MeshFormat::Gltf) => "gltf",
             Self::Mesh(MeshFormat::Off) => "off",
+            Self::Mesh(MeshFormat::Collada) => "collada",
             Self::Robot => "robot",
             Self::Scene => "scene",
         }

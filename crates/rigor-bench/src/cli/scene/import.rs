@@ -37,6 +37,9 @@ pub struct ImportArgs {
     /// Fail, and write nothing, if what was left out changes the physics.
     #[arg(long)]
     strict: bool,
+    /// Start in the posture of this `key` of a MJCF file: its name, or its number from 0.
+    #[arg(long, value_name = "KEY")]
+    key: Option<String>,
     /// Change a key of the scene, e.g. `time.dt=0.001`; repeatable.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
@@ -55,7 +58,7 @@ pub fn execute(args: &ImportArgs) -> Result<Exit, CliError> {
         (false, true) => robot::Base::Free,
         (false, false) => robot::Base::ByMass,
     };
-    let options = robot::Options { base };
+    let options = robot::Options { base, key: args.key.clone() };
     let (loaded, dropped) =
         robot::load_robot(&args.robot, &Disk, &load_options, options).map_err(DiskError::from)?;
     let entries = robot::account(&dropped);

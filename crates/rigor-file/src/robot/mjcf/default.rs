@@ -22,8 +22,9 @@ impl<'a> Defaults<'a> {
 
     fn collect(&mut self, element: &Element<'a>, or: &str, around: &[Element<'a>]) {
         let name = element.text("class").unwrap_or(or).to_owned();
-        let chain = [&[*element], around].concat();
-        self.classes.entry(name).or_insert_with(|| chain.clone());
+        // A class that comes again goes on; those within it keep what it was before.
+        let chain = [&[*element][..], self.classes.get(&name).map_or(around, Vec::as_slice)].concat();
+        self.classes.insert(name, chain.clone());
         element.all("default").for_each(|inner| self.collect(&inner, "main", &chain));
     }
 
@@ -35,6 +36,14 @@ impl<'a> Defaults<'a> {
         let class = element.text("class").unwrap_or(class);
         let chain = self.classes.get(class).or_else(|| self.classes.get("main"))?;
         chain.iter().find_map(|default| default.child(element.name())?.text(name))
+    }
+
+    /// One number of an attribute, which does not count as read; 0 if there is none.
+    pub fn peek(&self, element: &Element<'a>, class: &str, name: &str) -> f64 {
+        let class = element.peek("class").unwrap_or(class);
+        let chain = self.classes.get(class).or_else(|| self.classes.get("main"));
+        let inherited = || chain?.iter().find_map(|default| default.peek_child(element.name())?.peek(name));
+        element.peek(name).or_else(inherited).and_then(|text| text.trim().parse().ok()).unwrap_or(0.0)
     }
 
     /// The text of the first of these attributes that the class of an element gives, each with the name of its element; the

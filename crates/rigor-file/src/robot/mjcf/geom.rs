@@ -1,85 +1,17 @@
 //! Geoms: shapes with mass.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-
 use rigor_math::{Pose, UnitQuaternion, Vec3, inertia};
 
 use super::super::account::{MASS_ONLY, RULE};
-use super::super::geometry;
 use super::super::model::{Geometry, Mass, Shape};
 use super::super::xml::Element;
-use super::default::Defaults;
-use super::pose::{Compiler, standing};
-use crate::Files;
+use super::asset::Asset;
+use super::language::Language;
+use super::pose::standing;
 use crate::error::SceneError;
 
 /// Size (m) of a plane without end.
 const ENDLESS: f64 = 20.0;
-
-/// A mesh of `asset`.
-pub struct Asset {
-    pub geometry: Geometry,
-    /// Mass properties at density 1, if it encloses a volume.
-    pub mass: Option<Mass>,
-    /// Where the mesh's own frame is in that of the asset.
-    pub pose: Pose,
-}
-
-impl Asset {
-    /// Reads a mesh; the inner error is the reason why it cannot be used.
-    ///
-    /// # Errors
-    /// A number is invalid.
-    pub fn of<'a>(
-        mesh: &Element<'a>,
-        compiler: &Compiler,
-        defaults: &Defaults<'a>,
-        path: &Path,
-        files: &dyn Files,
-    ) -> Result<Result<Self, String>, SceneError> {
-        let scale: Vec3 = defaults.vector(mesh, "main", "scale")?.unwrap_or([1.0; 3]).into();
-        let origin: Vec3 = mesh.vector("refpos")?.unwrap_or_default().into();
-        let turn = compiler.pose(mesh, &|name| if name == "quat" { mesh.text("refquat") } else { None })?;
-        // A vertex v is at R(refquat)ᵀ (v − refpos).
-        let pose = Pose::new(Vec3::zeros(), turn.rotation)
-            .inverse()
-            .compose(&Pose::translation(-origin.component_mul(&scale)));
-        if turn.rotation != UnitQuaternion::identity() && scale != Vec3::repeat(scale.x) {
-            return Ok(Err("`refquat` with different scales along the axes is not supported".into()));
-        }
-        let (geometry, mass) = match (mesh.text("file"), mesh.numbers("vertex")?, mesh.numbers("face")?) {
-            (Some(file), ..) => {
-                let folder = &compiler.folder;
-                let full = if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") };
-                match geometry::find(&full, path, files) {
-                    Ok(found) => {
-                        found.notes.iter().for_each(|why| mesh.drop(format!("<mesh {file}>"), why));
-                        (Geometry::Mesh { file: found.name, scale }, found.mass)
-                    }
-                    Err(why) => return Ok(Err(why)),
-                }
-            }
-            (None, Some(vertex), Some(face)) => {
-                let place = |v: &[f64]| Vec3::new(v[0], v[1], v[2]).component_mul(&scale);
-                let vertices: Vec<Vec3> = vertex.chunks_exact(3).map(place).collect();
-                let is_corner = |x: &f64| *x >= 0.0 && *x < vertices.len() as f64 && *x == x.trunc();
-                if vertex.len() % 3 != 0 || face.len() % 3 != 0 || !face.iter().all(is_corner) {
-                    return Err(
-                        mesh.error("vertices have three numbers, and faces three indices of vertices")
-                    );
-                }
-                let triangles =
-                    face.chunks_exact(3).map(|f| [f[0] as u32, f[1] as u32, f[2] as u32]).collect();
-                (Geometry::Surface { vertices, triangles }, None)
-            }
-            (None, Some(_), None) => return Ok(Err("the hull of vertices without faces is not made".into())),
-            (None, None, _) => return Ok(Err("it has neither a file nor vertices".into())),
-        };
-        let solid = geometry.mass(1.0, mass.as_ref());
-        Ok(Ok(Self { geometry, mass: (solid.mass > 0.0).then_some(solid), pose }))
-    }
-}
 
 /// A geom: its shape for contact, if it has one, and its mass in the frame of its body.
 pub struct Geom {
@@ -103,13 +35,8 @@ impl Geom {
     ///
     /// # Errors
     /// A number is invalid.
-    pub fn of<'a>(
-        element: &Element<'a>,
-        class: &str,
-        defaults: &Defaults<'a>,
-        compiler: &Compiler,
-        assets: &BTreeMap<String, Asset>,
-    ) -> Result<Self, SceneError> {
+    pub fn of<'a>(element: &Element<'a>, class: &str, language: &Language<'a>) -> Result<Self, SceneError> {
+        let Language { defaults, compiler, assets, .. } = language;
         let get = |name: &str| defaults.text(element, class, name);
         let number = |name: &str, or: f64| defaults.number(element, class, name, or);
         let masks = (number("contype", 1.0)? as i64, number("conaffinity", 1.0)? as i64);
@@ -124,9 +51,6 @@ impl Geom {
         }
         if number("priority", 0.0)? != 0.0 {
             element.drop("<geom priority>", "the friction of a pair is always the larger coefficient");
-        }
-        if get("shellinertia") == Some("true") {
-            element.drop("<geom shellinertia>", "the mass is that of a solid");
         }
         let none = Self { shape: None, mass: Mass::NONE, friction, masks, group };
         let (ends, size) =
@@ -157,11 +81,17 @@ impl Geom {
                 return Ok(none);
             };
             size = fit.sizes(kind);
+            let scale = number("fitscale", 1.0)?;
+            size.iter_mut().for_each(|size| *size *= scale);
             pose = pose.compose(&fit.pose);
         } else if let Some(asset) = mesh {
             pose = pose.compose(&asset.pose);
             if asset.mass.is_none() {
                 element.drop("<geom type=\"mesh\">", "its mesh encloses no volume: it adds no mass");
+            }
+            if asset.is_hollowed && masks != (0, 0) {
+                let why = "it collides as it is, and not as the convex hull of its mesh";
+                element.drop("<geom type=\"mesh\">", why);
             }
         }
         let part = |i: usize| match size.get(i) {
@@ -175,8 +105,14 @@ impl Geom {
             "capsule" => Geometry::Capsule { radius: part(0)?, length: 2.0 * part(1)? },
             "cylinder" => Geometry::Cylinder { radius: part(0)?, length: 2.0 * part(1)? },
             "plane" => {
-                let side = |i: usize| size.get(i).copied().filter(|x| *x > 0.0).map_or(ENDLESS, |x| 2.0 * x);
-                Geometry::Plane { size: [side(0), side(1)] }
+                // Its sizes say how much of it is drawn.
+                let side = |i: usize| size.get(i).map_or(ENDLESS, |x| ENDLESS.max(2.0 * x));
+                let (x, y) = (side(0), side(1));
+                element.drop(
+                    "<geom type=\"plane\">",
+                    format!("{RULE}of the endless plane, {x} m by {y} m are there"),
+                );
+                Geometry::Plane { size: [x, y] }
             }
             "mesh" => match mesh {
                 Some(asset) => asset.geometry.clone(),
@@ -190,8 +126,14 @@ impl Geom {
                 return Ok(none);
             }
         };
+        let is_shell = get("shellinertia") == Some("true");
         let at_unit_density = match mesh.filter(|_| kind == "mesh") {
+            Some(asset) if is_shell => asset.shell.unwrap_or(Mass::NONE),
             Some(asset) => asset.mass.unwrap_or(Mass::NONE),
+            None if is_shell => geometry.shell().unwrap_or_else(|| {
+                element.drop("<geom shellinertia>", "the mass is that of a solid");
+                geometry.mass(1.0, None)
+            }),
             None => geometry.mass(1.0, None),
         };
         let mass = match defaults.numbers(element, class, "mass")?.and_then(|m| m.first().copied()) {

@@ -14,7 +14,11 @@ pub struct Compiler {
     /// Letters of the sequence of Euler angles.
     pub sequence: Vec<char>,
     /// Folder of meshes.
-    pub folder: String,
+    folder: String,
+    /// Whether only the last part of the names of files counts.
+    is_stripped: bool,
+    /// Whether meshes have the mass of the solid where they do not say another.
+    pub is_exact: bool,
     /// Whether a range alone limits a joint.
     pub auto_limits: bool,
     /// Whether masses come from geoms even where there is an `inertial`.
@@ -39,6 +43,8 @@ impl Compiler {
             angle: 1.0_f64.to_radians(),
             sequence: vec!['x', 'y', 'z'],
             folder: String::new(),
+            is_stripped: false,
+            is_exact: false,
             auto_limits: true,
             from_geoms: false,
             total_mass: None,
@@ -60,7 +66,8 @@ impl Compiler {
                     );
                 }
             }
-            if let Some(folder) = element.text("meshdir").or_else(|| element.text("assetdir")) {
+            let assets = element.text("assetdir");
+            if let Some(folder) = element.text("meshdir").or(assets) {
                 own.folder = folder.trim_end_matches('/').to_owned();
             }
             if element.text("coordinate") == Some("global") {
@@ -68,7 +75,9 @@ impl Compiler {
                     "global coordinates are not supported: MuJoCo up to 2.3.3 saves the file in local ones";
                 return Err(element.error(what));
             }
-            own.auto_limits = element.text("autolimits") != Some("false");
+            own.is_stripped |= element.text("strippath") == Some("true");
+            own.is_exact |= element.text("exactmeshinertia") == Some("true");
+            own.auto_limits &= element.text("autolimits") != Some("false");
             own.from_geoms |= element.text("inertiafromgeom") == Some("true");
             own.total_mass = element.number("settotalmass")?.filter(|mass| *mass > 0.0).or(own.total_mass);
             if let Some(&[first, last]) = element.numbers("inertiagrouprange")?.as_deref() {
@@ -79,6 +88,23 @@ impl Compiler {
             own.is_balanced |= element.text("balanceinertia") == Some("true");
         }
         Ok(own)
+    }
+
+    /// Looks for meshes in this folder, where the file is.
+    pub fn within(&mut self, folder: &str) {
+        if !folder.is_empty() && !self.folder.starts_with('/') {
+            self.folder = format!("{folder}/{}", self.folder).trim_end_matches('/').to_owned();
+        }
+    }
+
+    /// The path of a mesh file.
+    pub fn path_of(&self, file: &str) -> String {
+        let file = if self.is_stripped { file.rsplit(['/', '\\']).next().unwrap_or(file) } else { file };
+        if self.folder.is_empty() || file.starts_with('/') {
+            file.to_owned()
+        } else {
+            format!("{}/{file}", self.folder)
+        }
     }
 
     /// Whether geoms of a group count in masses.

@@ -1,6 +1,6 @@
 //! Actuators that pull without a command.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::account::{NO_COMMAND, RULE};
 use super::super::xml::Element;
@@ -17,6 +17,37 @@ pub struct Servo {
     pub damping: f64,
     /// Force (N or N m) at the coordinate 0.
     pub bias: f64,
+}
+
+impl Servo {
+    /// Both together.
+    pub fn and(self, other: &Self) -> Self {
+        Self {
+            stiffness: self.stiffness + other.stiffness,
+            damping: self.damping + other.damping,
+            bias: self.bias + other.bias,
+        }
+    }
+}
+
+/// What one actuator does to its joint.
+#[derive(Debug, Clone, Copy)]
+pub struct Pull {
+    pub pull: Servo,
+    /// Ratio of its damping, stiffness and gear, if it has one.
+    pub ratio: Option<[f64; 3]>,
+}
+
+/// The actuators of each joint.
+pub type Actuators = BTreeMap<String, Vec<Pull>>;
+
+/// Which actuators act, and with which controls.
+#[derive(Debug, Clone, Default)]
+pub struct Control {
+    pub is_off: bool,
+    pub groups_off: BTreeSet<i64>,
+    /// Controls of the first actuators; the others have 0, or the nearest that they may have.
+    pub given: Vec<f64>,
 }
 
 /// Returns the servos, by joint. With the transmission ratio g of `gear`, an actuator of length g q and force f acts on the joint
@@ -39,14 +70,21 @@ pub fn of_joints<'a>(
     root: &Element<'a>,
     compiler: &Compiler,
     defaults: &Defaults<'a>,
-) -> Result<BTreeMap<String, Servo>, SceneError> {
-    let mut servos = BTreeMap::<String, Servo>::new();
-    let all = root.all("actuator").flat_map(|actuators| actuators.children());
-    for element in all.filter(|element| KINDS.contains(&element.name())) {
+    controls: &Control,
+) -> Result<Actuators, SceneError> {
+    let mut servos = Actuators::new();
+    let all = root.all("actuator").flat_map(|actuators| actuators.children()).enumerate();
+    for (i, element) in all.filter(|(_, element)| KINDS.contains(&element.name())) {
         let actuator = Actuator { element: element.read(), defaults };
-        let control = actuator.control(compiler)?;
-        let (gain, own) = actuator.law()?;
         let what = format!("<{}>", element.name());
+        let group =
+            actuator.numbers(actuator.any("group"), "group")?.first().map_or(0, |group| *group as i64);
+        if controls.is_off || controls.groups_off.contains(&group) {
+            element.drop(what, format!("{RULE}the file switches it off"));
+            continue;
+        }
+        let control = actuator.control(compiler, controls.given.get(i).copied().unwrap_or(0.0))?;
+        let (gain, own, ratio) = actuator.law()?;
         let pull = Servo { bias: own.bias + gain * control, ..own };
         let Some(joint) = element.text("joint").or_else(|| element.text("jointinparent")) else {
             if pull != Servo::default() {
@@ -66,13 +104,20 @@ pub fn of_joints<'a>(
             let what = format!("<{} forcerange=\"{limit}\">", element.name());
             element.drop(what, "the pull of the spring that stands for it is not bounded");
         }
-        let held = if control == 0.0 { "0".to_owned() } else { format!("{control}, the nearest to 0") };
+        let held = match (control == 0.0, controls.given.is_empty()) {
+            (true, _) => "0".to_owned(),
+            (false, true) => format!("{control}, the nearest to 0"),
+            (false, false) => format!("{control} of the key"),
+        };
         element.drop(what, format!("{RULE}a spring and a damper that hold the control {held}"));
         let gear = actuator.numbers(actuator.any("gear"), "gear")?.first().copied().unwrap_or(1.0);
-        let sum = servos.entry(joint.to_owned()).or_default();
-        sum.stiffness += gear * gear * own.stiffness;
-        sum.damping += gear * gear * own.damping;
-        sum.bias += gear * pull.bias;
+        let pull = Servo {
+            stiffness: gear * gear * own.stiffness,
+            damping: gear * gear * own.damping,
+            bias: gear * pull.bias,
+        };
+        let ratio = ratio.map(|zeta| [zeta, own.stiffness, gear]);
+        servos.entry(joint.to_owned()).or_default().push(Pull { pull, ratio });
     }
     Ok(servos)
 }
@@ -101,8 +146,8 @@ impl<'a> Actuator<'a, '_> {
         text.map_or(Ok(Vec::new()), |text| self.element.numbers_in(name, text))
     }
 
-    /// Returns the control.
-    fn control(&self, compiler: &Compiler) -> Result<f64, SceneError> {
+    /// Returns the control that is nearest to the wanted one.
+    fn control(&self, compiler: &Compiler, wanted: f64) -> Result<f64, SceneError> {
         let range = self.numbers(self.any("ctrlrange"), "ctrlrange")?;
         let is_limited = match self.any("ctrllimited") {
             Some("true") => true,
@@ -110,13 +155,13 @@ impl<'a> Actuator<'a, '_> {
             _ => compiler.auto_limits,
         };
         Ok(match range.as_slice() {
-            [lower, upper] if is_limited && lower <= upper => 0.0_f64.clamp(*lower, *upper),
-            _ => 0.0,
+            [lower, upper] if is_limited && lower <= upper => wanted.clamp(*lower, *upper),
+            _ => wanted,
         })
     }
 
-    /// Returns the force per control, and the pull at the control 0 of an actuator with the gear 1.
-    fn law(&self) -> Result<(f64, Servo), SceneError> {
+    /// Returns the force per control, the pull at the control 0 of an actuator with the gear 1, and the ratio of its damping.
+    fn law(&self) -> Result<(f64, Servo, Option<f64>), SceneError> {
         let kind = self.element.name();
         // Only `general` asks for it: the others have the bias of their law.
         let biastype = self.text("biastype", &[("general", "biastype")]);
@@ -125,10 +170,8 @@ impl<'a> Actuator<'a, '_> {
             Ok(self.numbers(text, name)?.first().copied().unwrap_or(or))
         };
         if matches!(kind, "position" | "intvelocity") {
-            if self.text("dampratio", &[(kind, "dampratio")]).is_some() {
-                let what = format!("<{kind} dampratio>");
-                self.element.drop(what, "damping by a ratio is not supported: there is none");
-            }
+            let ratio = self.numbers(self.text("dampratio", &[(kind, "dampratio")]), "dampratio")?;
+            let ratio = ratio.first().copied().filter(|ratio| *ratio > 0.0);
             let stiffness = first("kp", 1.0)?;
             let own = self.numbers(self.text("kv", &[(kind, "kv")]), "kv")?.first().copied();
             let damping = match own {
@@ -136,20 +179,20 @@ impl<'a> Actuator<'a, '_> {
                 None => -self.part(self.defaults.first_of(&self.element, &[("general", "biasprm")]), 2)?,
             };
             let gain = if kind == "position" { stiffness } else { 0.0 };
-            return Ok((gain, Servo { stiffness, damping, bias: 0.0 }));
+            return Ok((gain, Servo { stiffness, damping, bias: 0.0 }, ratio));
         }
         if kind == "velocity" {
             let damping = first("kv", 1.0)?;
-            return Ok((damping, Servo { damping, ..Servo::default() }));
+            return Ok((damping, Servo { damping, ..Servo::default() }, None));
         }
         if kind == "motor" {
-            return Ok((1.0, Servo::default()));
+            return Ok((1.0, Servo::default(), None));
         }
         let gain = self.text("gainprm", &[("general", "gainprm"), ("position", "kp"), ("velocity", "kv")]);
         let gain = self.numbers(gain, "gainprm")?.first().copied().unwrap_or(1.0);
         let bias = self.text("biasprm", &[("general", "biasprm")]).filter(|_| biastype == Some("affine"));
         let part = |i: usize| self.part(bias, i);
-        Ok((gain, Servo { bias: part(0)?, stiffness: -part(1)?, damping: -part(2)? }))
+        Ok((gain, Servo { bias: part(0)?, stiffness: -part(1)?, damping: -part(2)? }, None))
     }
 
     fn part(&self, numbers: Option<&str>, i: usize) -> Result<f64, SceneError> {
