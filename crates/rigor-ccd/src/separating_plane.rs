@@ -18,6 +18,7 @@
 
 mod last_bits;
 mod turning;
+mod unit;
 
 use rigor_geometry::distance::{edge_edge, point_edge, point_triangle};
 use rigor_math::Vec3;
@@ -59,12 +60,18 @@ const LEFT: f64 = 1.0 / 1024.0;
 pub fn linear(query: &LinearQuery, horizon: f64, limits: &Limits<MarginShare>) -> Answer {
     query.check()?;
     invalid::horizon(horizon)?;
-    Ok(match advance(&Straight::new(query), query.d_min, horizon, limits) {
+    let answer = straight(query, horizon, limits);
+    let scaled = if answer.is_free() { None } else { unit::linear(query) };
+    Ok(scaled.map_or(answer, |query| straight(&query, horizon, limits)))
+}
+
+fn straight(query: &LinearQuery, horizon: f64, limits: &Limits<MarginShare>) -> Impact {
+    match advance(&Straight::new(query), query.d_min, horizon, limits) {
         Impact::At { t_safe, t_hit } if query.d_min == 0.0 => {
             last_bits::advance(query, t_safe, t_hit, horizon)
         }
         answer => answer,
-    })
+    }
 }
 
 /// Same as [`linear`], for points of two rigid bodies.
@@ -74,15 +81,21 @@ pub fn linear(query: &LinearQuery, horizon: f64, limits: &Limits<MarginShare>) -
 pub fn rigid(query: &RigidQuery, horizon: f64, limits: &Limits<MarginShare>) -> Answer {
     query.check()?;
     invalid::horizon(horizon)?;
+    let answer = curved(query, horizon, limits);
+    let scaled = if answer.is_free() { None } else { unit::rigid(query) };
+    Ok(scaled.map_or(answer, |query| curved(&query, horizon, limits)))
+}
+
+fn curved(query: &RigidQuery, horizon: f64, limits: &Limits<MarginShare>) -> Impact {
     let motion = Rigid::new(query);
     let plain = Limits { max_boxes: limits.max_boxes.min(PLAIN), ..*limits };
-    Ok(match advance(&motion, query.d_min, horizon, &plain) {
+    match advance(&motion, query.d_min, horizon, &plain) {
         Impact::Undecided { t_safe, boxes } if boxes < limits.max_boxes => {
             let enough = limits.tolerance.0 * margin_at_start(&motion, query.d_min);
             turning::advance(query, &motion, t_safe, enough, horizon, boxes, limits.max_boxes)
         }
         answer => answer,
-    })
+    }
 }
 
 /// Returns the initial distance minus d_min.
