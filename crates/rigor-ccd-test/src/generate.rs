@@ -134,7 +134,7 @@ mod tests {
         );
         assert_eq!(
             [fingerprint::<LinearQuery>(later), fingerprint::<RigidQuery>(later)],
-            [18_413_487_316_175_446_999, 3_622_126_001_600_689_613]
+            [17_658_179_303_498_840_853, 15_374_225_071_669_319_946]
         );
     }
 

@@ -207,14 +207,16 @@ impl Plan {
         let is_late = random.chance(0.5);
         let away = if random.chance(0.5) { 0.0 } else { random.magnitude(-50, -30) };
         self.t = if is_late { 1.0 - away } else { away };
-        (self.slide, self.spread) = (large * random.magnitude(-4, 0), 0.0);
+        let slow =
+            |random: &mut Random| if random.chance(0.5) { 0.0 } else { large * random.magnitude(-50, 0) };
+        (self.slide, self.spread) = (slow(random), 0.0);
         let speed = if is_curved {
             self.d_min = random.magnitude(-8, 1);
             large
         } else {
             (self.course, self.length) = (Course::Growing, large);
             self.d_min = large * random.magnitude(-30, -2);
-            if random.chance(0.5) { 0.0 } else { large * random.magnitude(-50, 0) }
+            slow(random)
         };
         // Towards each other before the end, away from each other after the start.
         self.approach = if is_late { speed } else { -speed };

@@ -10,13 +10,16 @@
 //! motions A = 0 and a step is exact; for curved ones it is Newton's method from the safe side. Both converge
 //! superlinearly towards a transversal impact.
 //!
-//! Primitives that stay close to each other while they turn get planes that turn along (`turning.rs`).
+//! Primitives that stay close to each other while they turn get planes that turn along (`turning.rs`), or, on straight
+//! ways, follow their features (`bernstein.rs`); many turns are skipped beside what they sweep (`ring.rs`).
 //!
 //! Source: the chord bound is that of \[Ferguson2021\] §4.3, in closed form; conservative advancement along
 //! the nearest direction is that of \[Mirtich1996\]. Deviation: both ends of a piece are evaluated, so no
 //! bound on the speed is needed.
 
+mod bernstein;
 mod last_bits;
+mod ring;
 mod turning;
 mod unit;
 
@@ -29,8 +32,8 @@ use crate::{Answer, Impact, Kind, Limits, LinearQuery, MarginShare, RigidQuery, 
 /// An impact is reported when the margin to d_min falls to 10⁻¹⁰ of its initial value.
 ///
 /// Such a small tolerance costs little, because the method converges superlinearly; a larger one would report
-/// more near misses. 1000 pieces suffice for any motion of less than a few turns; more are needed only by
-/// bodies that spin close to each other.
+/// more near misses. 1000 pieces suffice for straight motions and for a few turns; more are needed only by
+/// bodies that spin close to each other, one inside the rings of the other.
 pub const LIMITS: Limits<MarginShare> = Limits { tolerance: MarginShare(1e-10), max_boxes: 1000 };
 
 /// Number of pieces with fixed planes, after which planes turn with the bodies: pairs that are still
@@ -66,7 +69,16 @@ pub fn linear(query: &LinearQuery, horizon: f64, limits: &Limits<MarginShare>) -
 }
 
 fn straight(query: &LinearQuery, horizon: f64, limits: &Limits<MarginShare>) -> Impact {
-    match advance(&Straight::new(query), query.d_min, horizon, limits) {
+    let motion = Straight::new(query);
+    let plain = Limits { max_boxes: limits.max_boxes.min(PLAIN), ..*limits };
+    let answer = match advance(&motion, query.d_min, horizon, &plain) {
+        Impact::Undecided { t_safe, boxes } if boxes < limits.max_boxes => {
+            let enough = limits.tolerance.0 * margin_at_start(&motion, query.d_min);
+            bernstein::advance(query, &motion, t_safe, enough, horizon, boxes, limits.max_boxes)
+        }
+        answer => answer,
+    };
+    match answer {
         Impact::At { t_safe, t_hit } if query.d_min == 0.0 => {
             last_bits::advance(query, t_safe, t_hit, horizon)
         }
@@ -99,7 +111,7 @@ fn curved(query: &RigidQuery, horizon: f64, limits: &Limits<MarginShare>) -> Imp
 }
 
 /// Returns the initial distance minus d_min.
-fn margin_at_start(motion: &Rigid, d_min: f64) -> f64 {
+fn margin_at_start(motion: &impl Relative, d_min: f64) -> f64 {
     let place = motion.at(0.0);
     let n = direction(motion.kind(), motion.points(&place));
     n.map_or(0.0, |n| Gaps::new(motion.kind(), &n, motion.points(&place)).smallest() - d_min)

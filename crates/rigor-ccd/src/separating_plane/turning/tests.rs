@@ -32,6 +32,60 @@ proptest! {
         }
     }
 
+    /// One body alone has an arm, or none has and the centres are apart, or move: each part of J by itself. Bodies that turn
+    /// alike hardly part.
+    #[test]
+    fn each_part_of_the_third_derivative_has_its_share(
+        x in prop::array::uniform3(-1.0..1.0f64), place in prop::array::uniform3(-1.0..1.0f64), part in 0..4usize,
+        deltas in prop::array::uniform2(prop::array::uniform3(-3.0..3.0f64)), alike in -8..1i32, t in 0.01..0.99,
+    ) {
+        let ([x, place], [delta, other]) = ([x, place].map(Vec3::from), deltas.map(Vec3::from));
+        let delta_b = delta + (other - delta) * 10f64.powi(alike);
+        let path = match part {
+            2 => [place; 2],
+            3 => [place * (t - 1.0), place * t],
+            _ => [Vec3::zeros(); 2],
+        };
+        let path = path.map(|q| q * if part == 3 { 1.0 } else { f64::from(part == 2) });
+        let moves = RigidMotion::about_axis(path, UnitQuaternion::identity(), delta);
+        let arms = [0, 1].map(|k| if k == part { x } else { Vec3::zeros() });
+        let query = RigidQuery::point_point([moves, turning(delta_b)], arms[0], arms[1], 0.0);
+        let motion = Rigid::new(&query);
+        for normal in normals(&RigidQuery { points_local: [x, place, x, x], ..query }) {
+            let h = 1e-3;
+            let g = |k: f64| gap(&motion, &normal, t + k * h);
+            let third = (g(2.0) - 2.0 * g(1.0) + 2.0 * g(-1.0) - g(-2.0)) / (2.0 * h * h * h);
+            let bound = normal.third_derivative(&motion);
+            prop_assert!(third.abs() <= bound * (1.0 + 1e-3) + 2e-6, "{normal:?}: {third} {bound}");
+        }
+    }
+
+    /// ‖n‖ as it changes is no longer than its bound, where the gap is d_min ‖n‖ at one time.
+    #[test]
+    fn a_normal_is_no_longer_than_its_bound(
+        angles in prop::array::uniform2(0.0..3.0f64), lean in prop::array::uniform2(0.2..3.0f64), d_min in 0.01..1.0f64,
+        ahead in -3.0..3.0f64, tau in 0.01..0.5, touch in 0..=50u32,
+    ) {
+        let motions = [turning(Vec3::z() * angles[0]), turning(Vec3::z() * -angles[1])];
+        let along = |lean: f64, ahead: f64| Vec3::new(lean * ahead.cos(), lean * ahead.sin(), 1.0).normalize();
+        let (a, b) = (along(lean[0], 0.0), along(lean[1], ahead));
+        // Lines through the centres, whose distance is that of the centres along n: the edges are short.
+        let centre = |t: f64| {
+            let motion = Rigid::new(&RigidQuery::edge_edge(motions, [Vec3::zeros(); 2], [Vec3::zeros(); 2], 0.0));
+            let turns = *motion.at(t).turns();
+            turns[0].apply(&a).cross(&turns[1].apply(&b))
+        };
+        let t = tau * f64::from(touch) / 50.0;
+        let up = centre(t).normalize() * d_min;
+        let mut placed = motions;
+        (placed[0].position_t0, placed[0].position_t1) = (up, up);
+        let query = RigidQuery::edge_edge(placed, [Vec3::zeros(), a * 1e-9], [Vec3::zeros(), b * 1e-9], d_min);
+        let motion = Rigid::new(&query);
+        let mut piece = Piece::new(d_min, &motion, Normal::Across(a, b), 0.0, &motion.at(0.0));
+        piece.follows_length = true;
+        prop_assert!(!piece.is_free(&piece.at(0.5 * tau), &piece.at(tau), tau));
+    }
+
     /// A point at the centre of its body beside one that turns with the plane: J = P ‖δ‖³, with all of its rounding.
     #[test]
     fn the_third_derivative_is_rounded_up(
@@ -68,8 +122,11 @@ proptest! {
                 sample.gaps.values[0] / sine(sample.cosine)
             };
             let d_min = times.map(distance).fold(f64::INFINITY, f64::min).max(0.0);
-            let piece = Piece::new(d_min, &motion, normal, t, &motion.at(t));
-            prop_assert!(!piece.is_free(&piece.at(t + 0.5 * tau), &piece.at(t + tau), tau), "{normal:?}: {d_min}");
+            for follows_length in [false, true] {
+                let mut piece = Piece::new(d_min, &motion, normal, t, &motion.at(t));
+                piece.follows_length = follows_length;
+                prop_assert!(!piece.is_free(&piece.at(t + 0.5 * tau), &piece.at(t + tau), tau), "{normal:?}: {d_min}");
+            }
         }
     }
 
@@ -186,7 +243,8 @@ proptest! {
     #[test]
     fn remainder_is_that_of_a_cubic(s in 0.0..1.0f64) {
         // A cubic with third derivative 6 deviates from its parabola by s (s − ½)(s − 1).
-        prop_assert!((s * (s - 0.5) * (s - 1.0)).abs() <= 6.0 * REMAINDER);
+        let (tau, deviation) = (0.5, (s * (s - 0.5) * (s - 1.0)).abs() / 6.0);
+        prop_assert!(deviation * tau * tau * tau <= cubed(tau));
     }
 }
 
