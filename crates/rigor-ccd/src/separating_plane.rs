@@ -74,7 +74,8 @@ fn straight(query: &LinearQuery, horizon: f64, limits: &Limits<MarginShare>) -> 
     let answer = match advance(&motion, query.d_min, horizon, &plain) {
         Impact::Undecided { t_safe, boxes } if boxes < limits.max_boxes => {
             let enough = limits.tolerance.0 * margin_at_start(&motion, query.d_min);
-            bernstein::advance(query, &motion, t_safe, enough, horizon, boxes, limits.max_boxes)
+            let progress = Progress { t: t_safe, enough: Some(enough), spent: boxes };
+            bernstein::advance(query, &motion, progress, horizon, limits)
         }
         answer => answer,
     };
@@ -118,12 +119,33 @@ fn margin_at_start(motion: &impl Relative, d_min: f64) -> f64 {
 }
 
 fn advance(motion: &impl Relative, d_min: f64, horizon: f64, limits: &Limits<MarginShare>) -> Impact {
+    advance_from(motion, d_min, Progress { t: 0.0, enough: None, spent: 0 }, horizon, limits)
+}
+
+/// What a search has found so far.
+struct Progress {
+    /// The primitives are free up to this time.
+    t: f64,
+    /// The margin at which an impact is reported, once it is known.
+    enough: Option<f64>,
+    /// Number of pieces.
+    spent: usize,
+}
+
+/// Advances from where a search is, with fixed planes.
+fn advance_from(
+    motion: &impl Relative,
+    d_min: f64,
+    progress: Progress,
+    horizon: f64,
+    limits: &Limits<MarginShare>,
+) -> Impact {
     let kind = motion.kind();
     // n is rounded: its length is 1 to within 4 u.
     let floor = (d_min + motion.error()) * (1.0 + 16.0 * U);
-    let (mut t, mut place) = (0.0, motion.at(0.0));
-    let mut enough = None;
-    for _ in 0..limits.max_boxes {
+    let Progress { mut t, mut enough, spent } = progress;
+    let mut place = motion.at(t);
+    for _ in spent..limits.max_boxes {
         let Some(normal) = direction(kind, motion.points(&place)) else {
             return Impact::At { t_safe: t, t_hit: t };
         };

@@ -9,10 +9,10 @@
 use rigor_geometry::distance::{edge_edge, point_edge, point_triangle};
 use rigor_math::Vec3;
 
-use super::{direction, least};
+use super::{Progress, advance_from, direction, least};
 
 use crate::relative::{Relative, Straight, U};
-use crate::{Impact, Kind, LinearQuery};
+use crate::{Impact, Kind, Limits, LinearQuery, MarginShare};
 
 /// Bound on the rounding error of a coefficient, relative to the sizes of e, f and x. Count: `docs/methods/ccd.md`.
 const ROUNDING: f64 = 128.0 * U;
@@ -26,35 +26,43 @@ const TINY: f64 = 1e-300;
 /// Part of a proven piece that is not used, which covers the rounding of its length.
 const SPARED: f64 = 1.0 / (1u64 << 40) as f64;
 
+/// Maximum number of pieces with fixed planes where the gap is lost in rounding.
+const PATIENT: usize = 256;
+
 /// A piece is tried that is this much longer than the last.
 const LONGER: f64 = 4.0;
 
-/// Continues from `t`, up to which the primitives are proven free, until the margin in excess of d_min is at
-/// most `enough`. `spent` of the `max_boxes` pieces have been used.
+/// Continues from where a search is; with fixed planes, whose rounding errors are smaller, where nothing is left to follow.
 pub(super) fn advance(
     query: &LinearQuery,
     motion: &Straight,
-    mut t: f64,
-    enough: f64,
+    progress: Progress,
     horizon: f64,
-    spent: usize,
-    max_boxes: usize,
+    limits: &Limits<MarginShare>,
 ) -> Impact {
+    let Progress { mut t, enough, spent } = progress;
     let mut longest = horizon;
-    for _ in spent..max_boxes {
+    for spent in spent..limits.max_boxes {
         let to = (t + longest).min(horizon);
         let planes = Plane::candidates(query, &motion.at(t), t);
-        let ends = planes.iter().flatten().map(|plane| plane.end(query, [t, to], enough));
+        let ends = planes.iter().flatten().map(|plane| plane.end(query, [t, to], enough.unwrap_or(0.0)));
         let end = ends.fold(t, f64::max);
         if end >= horizon {
             return Impact::Free;
         }
         if end <= t {
-            return Impact::At { t_safe: t, t_hit: t };
+            let most = Limits { max_boxes: limits.max_boxes.min(spent + PATIENT), ..*limits };
+            let progress = Progress { t, enough, spent };
+            return match advance_from(motion, query.d_min, progress, horizon, &most) {
+                Impact::Undecided { t_safe, boxes } if boxes < limits.max_boxes => {
+                    Impact::At { t_safe, t_hit: t_safe }
+                }
+                answer => answer,
+            };
         }
         (longest, t) = (LONGER * (end - t), end);
     }
-    Impact::Undecided { t_safe: t, boxes: max_boxes }
+    Impact::Undecided { t_safe: t, boxes: limits.max_boxes }
 }
 
 /// A vector v(t) that changes at a constant rate.

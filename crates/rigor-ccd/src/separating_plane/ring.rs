@@ -153,4 +153,24 @@ mod tests {
             }
         }
     }
+
+    /// Nothing moves but the spin: a gap that exceeds d_min by less than its rounding is none, one that exceeds it by more lasts.
+    #[test]
+    fn a_gap_within_rounding_is_none() {
+        let spin = RigidMotion::about_axis(
+            [Vec3::new(3.0, 1.0, 0.2); 2],
+            UnitQuaternion::identity(),
+            Vec3::z() * 100.0,
+        );
+        let still = RigidMotion::at_rest(Vec3::zeros(), UnitQuaternion::identity());
+        let query = RigidQuery::point_point([spin, still], Vec3::x() * 0.7, Vec3::zeros(), 0.0);
+        let motion = Rigid::new(&query);
+        let normal = Vec3::new(3.0, 1.0, 0.2).normalize();
+        let gap = Rings { motion: &motion, normal, ringed: [true, false], floor: 0.0 }
+            .gaps(&motion.at(0.0))
+            .smallest();
+        let of_share = |share: f64| end(&motion, gap * (1.0 - share), 0.0, &motion.at(0.0), 1.0);
+        assert_eq!(of_share(1e-9), Some(1.0));
+        assert_eq!(of_share(40.0 * U), None);
+    }
 }

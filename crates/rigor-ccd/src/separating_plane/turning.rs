@@ -65,7 +65,7 @@ pub(super) fn advance(
                 return Impact::Free;
             }
             left -= 1;
-            (longest, t) = (horizon, end);
+            t = end;
             continue;
         }
         let normals = Normal::candidates(query, motion, &place);
@@ -186,11 +186,16 @@ impl<'a> Piece<'a> {
             least_on_parabola(g_0 - floors[0], *g_m - floors[1], g_1 - floors[2])
         };
         let lowest = nodes.map(excess).fold(f64::INFINITY, least);
-        let omega = self.motion.rates().iter().sum::<f64>();
-        let third = self.third + 4.0 * self.d_min * omega * omega * omega / sigma;
+        let third = self.third_of_excess(sigma);
         let rounding = self.motion.turning_rounding();
         let error = (self.motion.reach() + 2.0 * self.d_min / sigma) * rounding + TINY;
         lowest - cubed(tau) * third > error * (1.0 + 32.0 * U)
+    }
+
+    /// Returns an upper bound on the third derivative of a gap minus d_min (1 − c² + σ²)/(2σ).
+    fn third_of_excess(&self, sigma: f64) -> f64 {
+        let omega = self.motion.rates().iter().sum::<f64>();
+        self.third + 4.0 * self.d_min * omega * omega * omega / sigma
     }
 
     /// Returns a lower bound on |cosine| on a piece of length `tau`, apart from rounding: lemma 4 for c.

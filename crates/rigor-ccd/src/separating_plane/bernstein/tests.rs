@@ -1,9 +1,9 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::StraightMotion;
 use crate::separating_plane::{LIMITS, linear};
 use crate::wide::{Wide, WideVec3};
-use crate::{Limits, StraightMotion};
 
 fn vector(size: f64) -> impl Strategy<Value = Vec3> {
     prop::array::uniform3(-size..size).prop_map(Vec3::from)
