@@ -44,7 +44,7 @@ proptest! {
         // Centres that are apart, or that meet at t.
         let path = match part {
             2 => [place; 2],
-            3 => [place * -t, place * (1.0 - t)],
+            3 => [-place * t, place * (1.0 - t)],
             _ => [Vec3::zeros(); 2],
         };
         let moves = RigidMotion::about_axis(path, UnitQuaternion::identity(), delta);
@@ -295,7 +295,7 @@ fn the_speed_of_centres_counts_three_times() {
     let (rate, t) = (0.5, 0.5);
     let along = rotation_vector::exp(&(Vec3::z() * (rate * t))) * Vec3::x();
     let moves = RigidMotion::about_axis(
-        [along * -t, along * (1.0 - t)],
+        [-along * t, along * (1.0 - t)],
         UnitQuaternion::identity(),
         Vec3::z() * rate,
     );
