@@ -227,13 +227,13 @@ pub fn is_invariant<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>, slack: f64
     Ok(())
 }
 
-/// Whether numbers that are not finite and a negative d_min are answered with an
-/// [`InvalidQuery`](rigor_ccd::InvalidQuery), and points that the kind of `case` does not use are ignored.
+/// Whether a single number that is not finite, a negative d_min, and an orientation that is not a unit quaternion are answered
+/// with an [`InvalidQuery`](rigor_ccd::InvalidQuery), and points that the kind of `case` does not use are ignored.
 ///
 /// # Errors
 /// [`FaultKind::Nonsense`] and [`FaultKind::Garbage`].
 pub fn rejects_nonsense<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>) -> Checked<Q> {
-    for query in nonsense(&case.query) {
+    for query in nonsense(&case.query).chain(case.query.disoriented()) {
         let answer = ccd.impact(&query, 1.0);
         if answer.is_ok() {
             return Err(Fault::new(&Generated { query, ..*case }, 1.0, answer, FaultKind::Nonsense));

@@ -1,9 +1,9 @@
 //! A query under construction: first the place and manner of contact, then motions through it.
 
-use rigor_math::{UnitQuaternion, Vec3, rotation_vector};
+use rigor_math::{Mat3, UnitQuaternion, Vec3, rotation_vector};
 
 use super::family::Family;
-use super::plan::Plan;
+use super::plan::{Course, Plan};
 use super::random::Random;
 use super::witness::Hint;
 use rigor_ccd::{Kind, LinearQuery, RigidMotion, RigidQuery};
@@ -25,6 +25,8 @@ pub(super) struct Encounter<'a> {
     points: [Vec3; 4],
     /// Velocities of the two points that meet.
     velocities: [Vec3; 2],
+    /// θ₀ and θ₁ − θ₀ of bodies that turn together, once they are drawn.
+    common_turn: Option<[Vec3; 2]>,
 }
 
 /// Rounds to a multiple of 2⁻¹².
@@ -38,7 +40,8 @@ impl<'a> Encounter<'a> {
         let (normal, tangents) = frame(plan.is_planar, random);
         let hint = Hint { t: plan.t, weights: [0.0; 4] };
         let (points, velocities) = ([Vec3::zeros(); 4], [Vec3::zeros(); 2]);
-        let mut made = Self { kind, plan, random, normal, tangents, hint, points, velocities };
+        let mut made =
+            Self { kind, plan, random, normal, tangents, hint, points, velocities, common_turn: None };
         made.place();
         made.set_in_motion();
         made
@@ -71,6 +74,7 @@ impl<'a> Encounter<'a> {
         match self.kind {
             Kind::PointPoint => self.place_point(0, contact_a),
             Kind::PointEdge | Kind::PointTriangle => self.place_point(0, contact_a),
+            Kind::EdgeEdge if self.hangs(0) => self.place_corner(0..2, contact_a, self.normal),
             Kind::EdgeEdge if self.plan.is_planar => {
                 let along = self.normal + self.random.within(-1.0, 1.0) * u;
                 self.place_edge(0, contact_a, along, 0.0);
@@ -82,11 +86,29 @@ impl<'a> Encounter<'a> {
         }
         match self.kind {
             Kind::PointPoint => self.place_point(1, Vec3::zeros()),
+            Kind::PointEdge | Kind::PointTriangle | Kind::EdgeEdge if self.hangs(1) => {
+                let (n_a, n) = (self.kind.sizes().0, self.kind.n_points());
+                self.place_corner(n_a..n, Vec3::zeros(), -self.normal);
+            }
             Kind::PointEdge | Kind::EdgeEdge => {
                 let share = self.share();
                 self.place_edge(self.kind.sizes().0, Vec3::zeros(), u, share);
             }
             Kind::PointTriangle => self.place_triangle(),
+        }
+    }
+
+    fn hangs(&self, which: usize) -> bool {
+        matches!(self.plan.course, Course::Hanging(hangs) if hangs[which])
+    }
+
+    /// Places the first of `own` at the contact and the others on the side that `away` points to.
+    fn place_corner(&mut self, own: std::ops::Range<usize>, contact: Vec3, away: Vec3) {
+        self.place_point(own.start, contact);
+        for i in own.skip(1) {
+            let [u, w] = self.tangents;
+            let across = self.random.within(-0.5, 0.5) * u + self.random.within(-0.5, 0.5) * w;
+            self.points[i] = contact + self.random.within(0.3, 1.0) * away + across;
         }
     }
 
@@ -133,8 +155,9 @@ impl<'a> Encounter<'a> {
         let offset = self.offset();
         let (mut start, mut end) = ([Vec3::zeros(); 4], [Vec3::zeros(); 4]);
         let spread = self.plan.spread;
+        let common = self.common_velocity();
         for i in 0..self.kind.n_points() {
-            let own = self.vector() * spread;
+            let own = self.vector() * spread + common(&self.points[i]);
             let velocity = self.velocities[usize::from(i >= n_a)] + self.snap(own);
             start[i] = (self.points[i] - t * velocity + offset) * self.plan.scale;
             end[i] = (self.points[i] + (1.0 - t) * velocity + offset) * self.plan.scale;
@@ -144,6 +167,30 @@ impl<'a> Encounter<'a> {
         }
         let d_min = self.plan.d_min * self.plan.scale;
         (LinearQuery::new(self.kind, start, end, d_min), self.hint)
+    }
+
+    /// Returns the velocity at contact of a point there that follows the course of its plan.
+    fn common_velocity(&mut self) -> impl Fn(&Vec3) -> Vec3 + use<> {
+        let t = self.hint.t;
+        let mut center = Vec3::zeros();
+        let field = match self.plan.course {
+            Course::Free | Course::Hanging(_) => Mat3::zeros(),
+            Course::Growing => {
+                let kept = self.random.magnitude(-40, -20);
+                Mat3::identity() * if t > 0.5 { (1.0 - kept) / t } else { (kept - 1.0) / (1.0 - t) }
+            }
+            Course::Together => {
+                // The chords of a turn: x(0) = R₀ y and x(1) = R₁ y, so that x(t) = ((1 − t) R₀ + t R₁) y.
+                let turn = self.random.direction() * self.plan.turns[0];
+                let rotation =
+                    |share: f64| rotation_vector::exp(&(turn * share)).to_rotation_matrix().into_inner();
+                let (from, to) = (rotation(-t), rotation(1.0 - t));
+                let at_contact = from * (1.0 - t) + to * t;
+                center = self.vector() * self.plan.arms[0];
+                (to - from) * at_contact.try_inverse().unwrap_or_else(Mat3::zeros)
+            }
+        };
+        move |x| field * (x - center)
     }
 
     /// On the grid, occasionally lets a single-point primitive rest where it meets the other: coordinates are
@@ -177,10 +224,18 @@ impl<'a> Encounter<'a> {
     ) -> RigidMotion {
         let (t, scale) = (self.hint.t, self.plan.scale);
         let contact: Vec3 = own.clone().map(|i| self.hint.weights[i] * self.points[i]).sum();
-        let center = contact + self.vector();
+        let center = contact + self.arm(which);
         let center = self.snap(center);
-        let (orientation, theta_t0) = self.placement();
-        let delta = self.turn();
+        let (orientation, mut theta_t0) = self.placement();
+        let mut delta = self.turn(which);
+        match self.plan.course {
+            Course::Free | Course::Growing => {}
+            // About a fixed axis, where the bound of the acceleration is attained.
+            Course::Hanging(_) => {
+                theta_t0 = delta * if self.random.chance(0.5) { 0.0 } else { self.random.within(-3.0, 3.0) }
+            }
+            Course::Together => [theta_t0, delta] = *self.common_turn.get_or_insert([theta_t0, delta]),
+        }
         let theta = theta_t0 + t * delta;
         let omega = rotation_vector::left_jacobian(&theta) * delta;
         let swing = if self.plan.swings_freely { Vec3::zeros() } else { omega.cross(&(contact - center)) };
@@ -208,19 +263,36 @@ impl<'a> Encounter<'a> {
         }
     }
 
+    /// Returns the vector from the contact to the centre of a body.
+    fn arm(&mut self, which: usize) -> Vec3 {
+        let arm = self.vector() * self.plan.arms[which];
+        match self.plan.course {
+            Course::Hanging(_) => self.plan.arms[which] * if which == 0 { self.normal } else { -self.normal },
+            Course::Free | Course::Growing | Course::Together => arm,
+        }
+    }
+
     /// Returns θ₁ − θ₀.
-    fn turn(&mut self) -> Vec3 {
-        let axis = match (self.plan.is_planar, self.plan.turns_about_normal) {
-            (true, _) => Vec3::z(),
-            (_, true) => self.normal,
+    fn turn(&mut self, which: usize) -> Vec3 {
+        let axis = match (self.plan.course, self.plan.is_planar, self.plan.turns_about_normal) {
+            (Course::Hanging(_), ..) => self.tangent(),
+            (_, true, _) => Vec3::z(),
+            (_, _, true) => self.normal,
             _ => self.random.direction(),
         };
         // One body in eight does not turn.
         if self.plan.on_grid || self.random.chance(0.125) {
             Vec3::zeros()
         } else {
-            self.random.sign() * self.plan.turn * axis
+            self.random.sign() * self.plan.turns[which] * axis
         }
+    }
+
+    /// Returns a unit vector perpendicular to the normal.
+    fn tangent(&mut self) -> Vec3 {
+        let direction = self.random.direction();
+        let flat = direction - direction.dot(&self.normal) * self.normal;
+        flat.try_normalize(0.1).unwrap_or(self.tangents[0])
     }
 
     fn offset(&mut self) -> Vec3 {

@@ -35,11 +35,27 @@ pub enum Family {
     Fast,
     /// 1e4 sizes away from the origin.
     Distant,
+    /// Turns, arms and the distance from the origin, each between 1e-9 and 1e9 and drawn for each body by itself; for
+    /// straight motions, lengths, speeds and the distance.
+    Independent,
+    /// The tip of a turning body dips below d_min at the bottom of its circle, by a small part of what it accelerates; for
+    /// straight motions, a corner passes the other primitive as closely.
+    Tip,
+    /// Sizes or distances grow from 1e-6 to 1e6 in the step, or shrink; contact at the large end, by its last digits.
+    Growing,
+    /// Both primitives turn by the same angle about the same axis, close to each other.
+    Together,
+    /// 1e2 to 1e4 radians, by different angles about different axes; for straight motions, as many overtakings.
+    ManyTurns,
+    /// Contact at 1e-12 of the step, at any speed.
+    Immediate,
+    /// Coordinates from the smallest to the largest numbers.
+    Largest,
 }
 
 impl Family {
     /// All families.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 22] = [
         Self::Transversal,
         Self::Far,
         Self::Grazing,
@@ -55,6 +71,13 @@ impl Family {
         Self::TinyGap,
         Self::Fast,
         Self::Distant,
+        Self::Independent,
+        Self::Tip,
+        Self::Growing,
+        Self::Together,
+        Self::ManyTurns,
+        Self::Immediate,
+        Self::Largest,
     ];
 
     /// The name used in labels, files and tables, such as `near-parallel`.
@@ -80,6 +103,13 @@ impl Family {
             Self::TinyGap => "tiny-gap",
             Self::Fast => "fast",
             Self::Distant => "distant",
+            Self::Independent => "independent",
+            Self::Tip => "tip",
+            Self::Growing => "growing",
+            Self::Together => "together",
+            Self::ManyTurns => "many-turns",
+            Self::Immediate => "immediate",
+            Self::Largest => "largest",
         }
     }
 

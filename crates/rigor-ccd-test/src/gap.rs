@@ -3,7 +3,7 @@
 use rigor_geometry::distance::{edge_edge, point_edge, point_triangle};
 use rigor_math::Vec3;
 
-use super::query::{Bounds, Query, TINY, U};
+use super::query::{Bounds, Query, TINY, U, length};
 use rigor_ccd::Kind;
 
 /// `lower` ≤ distance ≤ `upper` (m).
@@ -27,12 +27,13 @@ pub(super) fn at<Q: Query>(query: &Q, bounds: &Bounds, t: f64) -> Gap {
 fn between(kind: Kind, points: &[Vec3; 4], error: f64) -> Gap {
     let (n_a, n) = (kind.sizes().0, kind.n_points());
     let separation = across(kind, points);
-    let length = separation.norm();
+    let length = length(&separation);
     let upper = length + 2.0 * error;
     if !(length > 4.0 * error && length.is_finite()) {
         return Gap { lower: 0.0, upper };
     }
-    let along = |x: &Vec3| separation.dot(&(x - points[n_a])) / length;
+    let direction = separation / length;
+    let along = |x: &Vec3| direction.dot(&(x - points[n_a]));
     let nearest_a = points[..n_a].iter().map(along).fold(f64::INFINITY, f64::min);
     let nearest_b = points[n_a..n].iter().map(along).fold(f64::NEG_INFINITY, f64::max);
     Gap { lower: ((nearest_a - nearest_b) * (1.0 - 16.0 * U) - 2.0 * error).max(0.0), upper }

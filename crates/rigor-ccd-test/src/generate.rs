@@ -117,10 +117,9 @@ fn made<Q: Query>(query: Q, hint: Hint, label: Label) -> Generated<Q> {
 mod tests {
     use super::*;
 
-    /// An FNV-1a hash of the bits of the first queries of every family.
-    fn fingerprint<Q: Generate>() -> u64 {
-        let cases =
-            Family::ALL.into_iter().flat_map(|family| (0..16).map(move |i| Q::generate(family, 42, i)));
+    /// An FNV-1a hash of the bits of the first queries of each of these families.
+    fn fingerprint<Q: Generate>(families: &[Family]) -> u64 {
+        let cases = families.iter().flat_map(|family| (0..16).map(move |i| Q::generate(*family, 42, i)));
         let bytes = cases.flat_map(|case| case.query.numbers()).flat_map(|x| x.to_bits().to_le_bytes());
         bytes.fold(0xcbf2_9ce4_8422_2325, |h, byte| (h ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
     }
@@ -128,9 +127,14 @@ mod tests {
     /// Recorded seeds must keep their meaning on every machine.
     #[test]
     fn queries_are_the_same_bits_everywhere() {
+        let (first, later) = Family::ALL.split_at(15);
         assert_eq!(
-            [fingerprint::<LinearQuery>(), fingerprint::<RigidQuery>()],
+            [fingerprint::<LinearQuery>(first), fingerprint::<RigidQuery>(first)],
             [3_766_748_891_325_645_800, 4_783_447_611_991_525_777]
+        );
+        assert_eq!(
+            [fingerprint::<LinearQuery>(later), fingerprint::<RigidQuery>(later)],
+            [17_658_179_303_498_840_853, 15_374_225_071_669_319_946]
         );
     }
 

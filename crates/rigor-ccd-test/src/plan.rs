@@ -4,6 +4,19 @@ use super::family::Family;
 use super::random::{Random, power_of_two};
 use rigor_ccd::Kind;
 
+/// How the motions through a contact are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Course {
+    /// Each point, or each body, by itself.
+    Free,
+    /// Each body that turns hangs from its centre along the normal and touches with a corner: where its circle is lowest.
+    Hanging([bool; 2]),
+    /// Away from the contact, or towards it: at the far end of the step the primitives are 1e-6 as large, or less.
+    Growing,
+    /// Both bodies turn as one.
+    Together,
+}
+
 pub(super) struct Plan {
     /// The time at which chosen points of the primitives are opposite each other.
     pub t: f64,
@@ -16,8 +29,10 @@ pub(super) struct Plan {
     pub slide: f64,
     /// Relative speed of the points of one primitive, for straight motions.
     pub spread: f64,
-    /// The angle by which a body turns (rad).
-    pub turn: f64,
+    /// The angle by which each body turns (rad).
+    pub turns: [f64; 2],
+    /// How far the centre of each body is from the contact, along each axis.
+    pub arms: [f64; 2],
     /// Length of edges.
     pub length: f64,
     /// Height of a triangle above its longest edge.
@@ -31,6 +46,8 @@ pub(super) struct Plan {
     pub turns_about_normal: bool,
     /// Whether the motion of a body's centre does not compensate for the body's rotation.
     pub swings_freely: bool,
+    /// The course that the contact belongs to.
+    pub course: Course,
     /// Every number has few binary digits and bodies do not turn, so coincidences are exact.
     pub on_grid: bool,
 }
@@ -38,7 +55,7 @@ pub(super) struct Plan {
 impl Plan {
     pub fn new(family: Family, kind: Kind, is_curved: bool, random: &mut Random) -> Self {
         let mut plan = Self::plain(kind, is_curved, random);
-        plan.make_hard(family, random);
+        plan.make_hard(family, is_curved, random);
         // Contacts without crossing can be certified only if everything is exact.
         let never_crosses = matches!(kind, Kind::PointPoint | Kind::PointEdge) || plan.is_planar;
         let probability = if never_crosses { 0.8 } else { 0.25 };
@@ -61,7 +78,8 @@ impl Plan {
             approach: random.within(0.5, 2.0),
             slide: random.within(0.0, 1.0),
             spread: random.magnitude(-6, 0),
-            turn: random.magnitude(-6, 1),
+            turns: [random.magnitude(-6, 1); 2],
+            arms: [1.0; 2],
             length: random.within(0.5, 2.0),
             thin: random.within(0.3, 1.0),
             angle: random.within(0.3, 1.0),
@@ -70,11 +88,12 @@ impl Plan {
             is_planar: false,
             turns_about_normal: false,
             swings_freely: false,
+            course: Course::Free,
             on_grid: false,
         }
     }
 
-    fn make_hard(&mut self, family: Family, random: &mut Random) {
+    fn make_hard(&mut self, family: Family, is_curved: bool, random: &mut Random) {
         match family {
             Family::Transversal => {}
             Family::Far => self.gap = random.within(6.0, 12.0),
@@ -90,7 +109,7 @@ impl Plan {
             }
             Family::Spinning => {
                 (self.spread, self.swings_freely) = (random.within(1.0, 6.0), random.chance(0.5));
-                self.turn = random.within(1.0, 20.0) * std::f64::consts::TAU;
+                self.turns = [random.within(1.0, 20.0) * std::f64::consts::TAU; 2];
             }
             Family::NearParallel => {
                 self.angle = random.magnitude(-40, -5);
@@ -118,7 +137,90 @@ impl Plan {
                 self.slide = random.magnitude(-7, 17);
             }
             Family::Distant => self.distance = 1e4,
+            Family::Independent => self.make_independent(is_curved, random),
+            Family::Tip => self.make_tip(is_curved, random),
+            Family::Growing => self.make_growing(is_curved, random),
+            Family::Together => {
+                (self.course, self.approach) = (Course::Together, 0.0);
+                self.turns = [if is_curved { random.magnitude(-4, 4) } else { random.magnitude(-4, 1) }; 2];
+                self.slide = if random.chance(0.5) { 0.0 } else { random.magnitude(-40, -2) };
+                self.spread = if random.chance(0.5) { 0.0 } else { random.magnitude(-40, -8) };
+                self.gap = nearly(self.d_min, random);
+            }
+            Family::ManyTurns => {
+                self.turns = [random.magnitude(6, 13), random.magnitude(6, 13)];
+                (self.spread, self.swings_freely) = (random.magnitude(3, 10), random.chance(0.5));
+            }
+            Family::Immediate => {
+                self.t = random.magnitude(-42, -38);
+                (self.approach, self.slide) = (random.magnitude(-3, 40), random.magnitude(-7, 40));
+            }
+            Family::Largest => self.scale = random.magnitude(-900, 1018),
         }
+    }
+
+    /// Everything that [`plain`](Self::plain) draws about 1, between 1e-9 and 1e9. Usually d_min exceeds the rounding of
+    /// places, so that contact can be proven.
+    fn make_independent(&mut self, is_curved: bool, random: &mut Random) {
+        let mut any = || random.magnitude(-30, 30);
+        (self.distance, self.approach, self.slide) = (any(), any(), any());
+        let rounding = if is_curved {
+            (self.turns, self.arms) = ([any(), any()], [any(), any()]);
+            let of_body = |k: usize| (1.0 + self.arms[k]) * (1.0 + self.turns[k]);
+            of_body(0) + of_body(1) + self.distance
+        } else {
+            (self.spread, self.length) = (any(), any());
+            self.spread + self.length + self.distance + self.approach + self.slide
+        };
+        if random.chance(0.75) {
+            self.d_min = rounding * random.magnitude(-40, -10);
+            self.gap = touching(self.d_min, random);
+        }
+    }
+
+    /// The gap is smallest at t: below d_min by a small part of what the acceleration adds to it during the step, so that a bound
+    /// of the acceleration that is too small by that part calls it free.
+    fn make_tip(&mut self, is_curved: bool, random: &mut Random) {
+        let hangs = [[true, false], [false, true], [true, true]][random.below(3)];
+        self.course = Course::Hanging(hangs);
+        (self.approach, self.slide, self.spread, self.swings_freely) = (0.0, 0.0, 0.0, true);
+        let mut bend = 1.0;
+        if is_curved {
+            bend = 0.0;
+            for (k, hangs) in hangs.into_iter().enumerate() {
+                self.arms[k] = random.magnitude(-6, 6);
+                self.turns[k] = if hangs { random.magnitude(-8, -1) } else { 0.0 };
+                bend += self.arms[k] * self.turns[k] * self.turns[k];
+            }
+        } else {
+            self.slide = random.within(0.5, 2.0);
+        }
+        let depth = 0.5 * bend * self.t * (1.0 - self.t) * random.magnitude(-20, -5);
+        self.d_min = depth * random.magnitude(1, 12);
+        self.gap = self.d_min - depth;
+    }
+
+    /// Contact at the large end of the step, where it is decided by digits that are lost if errors are counted from the small
+    /// end. Rigid bodies come from far away, or leave, and touch at a distance of about their size.
+    fn make_growing(&mut self, is_curved: bool, random: &mut Random) {
+        let large = random.magnitude(0, 20);
+        let is_late = random.chance(0.5);
+        let away = if random.chance(0.5) { 0.0 } else { random.magnitude(-50, -30) };
+        self.t = if is_late { 1.0 - away } else { away };
+        let slow =
+            |random: &mut Random| if random.chance(0.5) { 0.0 } else { large * random.magnitude(-50, 0) };
+        (self.slide, self.spread) = (slow(random), 0.0);
+        let speed = if is_curved {
+            self.d_min = random.magnitude(-8, 1);
+            large
+        } else {
+            (self.course, self.length) = (Course::Growing, large);
+            self.d_min = large * random.magnitude(-30, -2);
+            slow(random)
+        };
+        // Towards each other before the end, away from each other after the start.
+        self.approach = if is_late { speed } else { -speed };
+        self.gap = self.d_min - large * random.magnitude(-53, -44);
     }
 
     /// Rounds to numbers with few binary digits.

@@ -215,7 +215,7 @@ mod tests {
         let all = run_all(&RigidMethod::default(), &Family::ALL, 4, 2, &Demands::default());
         assert!(all.is_clean(), "{all}");
         let counts: Vec<u64> = all.rows.iter().map(|row: &CheckRow<RigidQuery>| row.queries).collect();
-        assert_eq!(counts, [60, 60, 60, 8, 8, 60, 60]);
+        assert_eq!(counts, [88, 88, 88, 8, 8, 88, 88]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ pub use super::hint::Hint;
 use rigor_math::Vec3;
 
 use super::gap;
-use super::query::{Bounds, Query, TINY, U};
+use super::query::{Bounds, Query, TINY, U, length};
 use rigor_ccd::Kind;
 
 /// A time by which the primitives have certainly come within d_min.
@@ -93,7 +93,7 @@ fn is_within<Q: Query>(query: &Q, bounds: &Bounds, hint: &Hint) -> bool {
         let mean: Vec3 = range.map(|i| hint.weights[i] * points[i]).sum();
         if is_inside { mean } else { Vec3::repeat(f64::NAN) }
     };
-    let distance = (mean(0..n_a) - mean(n_a..n)).norm();
+    let distance = length(&(mean(0..n_a) - mean(n_a..n)));
     distance * (1.0 + 16.0 * U) + 2.0 * bounds.error + 64.0 * U * bounds.reach <= query.d_min()
 }
 
@@ -130,7 +130,7 @@ fn crossing<Q: Query>(query: &Q, bounds: &Bounds, t: f64, half: f64) -> Option<W
 /// 16 δ D² + 64 u D³.
 fn volume_sign(points: &[Vec3; 4], bounds: &Bounds) -> f64 {
     let [a, b, c] = [1, 2, 3].map(|i| points[i] - points[0]);
-    let longest = a.norm().max(b.norm()).max(c.norm());
+    let longest = length(&a).max(length(&b)).max(length(&c));
     let off = 2.0 * bounds.error + 4.0 * U * bounds.reach;
     let volume = a.cross(&b).dot(&c);
     let error =
@@ -156,7 +156,8 @@ impl<'a> Projection<'a> {
     fn new(is_edge_edge: bool, points: &'a [Vec3; 4], moved: f64) -> Option<Self> {
         let [a, b, c, d] = points;
         let normal = if is_edge_edge { (b - a).cross(&(d - c)) } else { (c - b).cross(&(d - b)) };
-        let direction = normal.try_normalize(0.0)?;
+        let longest = normal.amax();
+        let direction = (longest > TINY).then(|| normal / longest)?.normalize();
         Some(Self { points, direction, moved })
     }
 
@@ -166,7 +167,7 @@ impl<'a> Projection<'a> {
     /// 32u D².
     fn turn(&self, [x, y, z]: [usize; 3]) -> f64 {
         let (e, f) = (self.points[y] - self.points[x], self.points[z] - self.points[x]);
-        let longest = e.norm().max(f.norm());
+        let longest = length(&e).max(length(&f));
         let turn = self.direction.dot(&e.cross(&f));
         let error =
             2.5 * self.moved * longest + 2.0 * self.moved * self.moved + 32.0 * U * longest * longest + TINY;

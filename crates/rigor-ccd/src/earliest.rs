@@ -75,3 +75,101 @@ pub fn earliest<Q: Sync>(
     }
     Ok(earliest)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A pair that meets at a time, or is undecided from then on, or is invalid.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    enum Pair {
+        Meets(f64),
+        Unclear(f64),
+        Invalid,
+    }
+
+    fn answer(pair: &Pair, horizon: f64) -> Answer {
+        match *pair {
+            Pair::Meets(t) | Pair::Unclear(t) if t > horizon => Ok(Impact::Free),
+            Pair::Meets(t) => Ok(Impact::At { t_safe: t, t_hit: t }),
+            Pair::Unclear(t) => Ok(Impact::Undecided { t_safe: t, boxes: 1 }),
+            Pair::Invalid => Err(InvalidQuery::Distance { d_min: -1.0 }),
+        }
+    }
+
+    fn time(pair: &Pair) -> Option<f64> {
+        match *pair {
+            Pair::Meets(t) | Pair::Unclear(t) => Some(t),
+            Pair::Invalid => None,
+        }
+    }
+
+    /// Enough for three rounds, with many equal times.
+    fn pairs() -> impl Strategy<Value = Vec<Pair>> {
+        let time = || (0..40u32).prop_map(|k| f64::from(k) / 16.0);
+        let pair = prop_oneof![time().prop_map(Pair::Meets), time().prop_map(Pair::Unclear)];
+        // Usually late, so that the earliest is anywhere.
+        (prop::collection::vec(pair, 0..1600), 0..40u32).prop_map(|(mut pairs, from)| {
+            let from = f64::from(from) / 16.0;
+            for pair in &mut pairs {
+                match pair {
+                    Pair::Meets(t) | Pair::Unclear(t) => *t += from,
+                    Pair::Invalid => {}
+                }
+            }
+            pairs
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// What one loop over all pairs finds: the least time, of the first pair that has it.
+        #[test]
+        fn the_earliest_is_that_of_all_pairs(pairs in pairs(), horizon in prop::sample::select(vec![0.125, 0.5, 1.0])) {
+            let found = earliest(&pairs, &answer, horizon).unwrap();
+            let least = pairs.iter().filter_map(time).fold(f64::INFINITY, f64::min);
+            prop_assert_eq!(found.t_safe, least.min(horizon));
+            let first = pairs.iter().position(|pair| time(pair) == Some(least)).filter(|_| least <= horizon);
+            prop_assert_eq!(found.first.map(|(index, _)| index), first);
+            let told = first.map(|index| answer(&pairs[index], horizon).unwrap());
+            prop_assert_eq!(found.first.map(|(_, impact)| impact), told);
+        }
+
+        /// No pair is asked beyond what is proven by the rounds before it, and each is asked once.
+        #[test]
+        fn every_pair_is_asked_up_to_the_earliest_of_the_rounds_before(pairs in pairs()) {
+            let asked = std::sync::Mutex::new(Vec::new());
+            let numbered: Vec<(usize, Pair)> = pairs.iter().copied().enumerate().collect();
+            let ask = |(index, pair): &(usize, Pair), horizon: f64| {
+                asked.lock().unwrap().push((*index, horizon));
+                answer(pair, horizon)
+            };
+            earliest(&numbered, &ask, 1.0).unwrap();
+            let mut asked = asked.into_inner().unwrap();
+            asked.sort_by_key(|(index, _)| *index);
+            for (place, (index, horizon)) in asked.iter().enumerate() {
+                let before = &pairs[..index / ROUND * ROUND];
+                let least = before.iter().filter_map(time).fold(1.0, f64::min);
+                prop_assert_eq!((place, least), (*index, *horizon));
+            }
+            let least = pairs.iter().filter_map(time).fold(1.0, f64::min);
+            prop_assert!(asked.len() == pairs.len() || least == 0.0);
+        }
+
+        #[test]
+        fn the_first_invalid_pair_is_told(mut pairs in pairs(), places in prop::array::uniform2(0..1600usize)) {
+            let n = pairs.len();
+            prop_assume!(n > 0);
+            // None at 0, after which no further round is asked.
+            pairs.iter_mut().filter(|pair| time(pair) == Some(0.0)).for_each(|pair| *pair = Pair::Meets(0.5));
+            let places = places.map(|place| place % n);
+            places.iter().for_each(|place| pairs[*place] = Pair::Invalid);
+            let index = places[0].min(places[1]);
+            let source = InvalidQuery::Distance { d_min: -1.0 };
+            prop_assert_eq!(earliest(&pairs, &answer, 1.0), Err(InvalidAmong { index, source }));
+        }
+    }
+}

@@ -97,6 +97,8 @@ pub(crate) struct Rigid {
     /// q_a − q_b at t = 0, and its change until t = 1.
     between: Vec3,
     displacement: Vec3,
+    /// The bounds of both bodies, and A, their sum.
+    accelerations: [f64; 2],
     acceleration: f64,
     error: f64,
     /// r_a, r_b: the largest distances of the points from the centres. P: the largest distance between the
@@ -117,7 +119,8 @@ impl Rigid {
         let radius = |arms: &[Vec3]| arms.iter().map(Vec3::norm).fold(0.0, f64::max);
         let (r_a, r_b) = (radius(&arms[..n_a]), radius(&arms[n_a..n]));
         let reach = between.norm().max(between_t1.norm());
-        let acceleration = turning[0].acceleration(&arms[..n_a]) + turning[1].acceleration(&arms[n_a..n]);
+        let accelerations = [turning[0].acceleration(&arms[..n_a]), turning[1].acceleration(&arms[n_a..n])];
+        let acceleration = accelerations[0] + accelerations[1];
         // Count: docs/methods/ccd.md.
         let error = U
             * (64.0 * reach
@@ -131,6 +134,7 @@ impl Rigid {
             turning,
             between,
             displacement,
+            accelerations,
             acceleration,
             error,
             radii: [r_a, r_b],
@@ -148,9 +152,52 @@ impl Rigid {
         [0, 1].map(|body| self.turning[body].delta.norm())
     }
 
+    /// Returns an upper bound, apart from the rounding of products, on the third derivative of R_bᵀ R_a, in norm: lemma 4.
+    pub fn parting(&self) -> f64 {
+        let ([a, b], [rate_a, rate_b]) = (&self.turning, self.rates());
+        let (omega, delta) = (rate_a + rate_b, rate_a.max(rate_b));
+        let (apart, change) = (a.theta - b.theta, a.delta - b.delta);
+        let rounding = 16.0 * U * (a.angle_max + b.angle_max);
+        let eta = apart.norm().max((apart + change).norm()) + rounding;
+        let together = 8.0 * delta * eta + 12.0 * (change.norm() + rounding);
+        (omega * omega * omega).min(delta * delta * together)
+    }
+
     /// Returns P and ‖q̇_a − q̇_b‖ (m), rounded.
     pub fn between(&self) -> [f64; 2] {
         [self.apart, self.displacement.norm()]
+    }
+
+    /// Returns q̇_a − q̇_b (m), rounded.
+    pub fn displacement(&self) -> Vec3 {
+        self.displacement
+    }
+
+    /// Returns the bounds of the accelerations of A and of B, whose sum is A, rounded up.
+    pub fn accelerations(&self) -> [f64; 2] {
+        self.accelerations
+    }
+
+    /// Returns the axis of a body that turns about a fixed one, rounded to a unit vector.
+    pub fn axis(&self, body: usize) -> Option<Vec3> {
+        self.turning[body].axis()
+    }
+
+    /// Returns the least n·R x of the points of a body, however far it has turned, for a unit vector n; off by less than E.
+    ///
+    /// If it turns about a fixed axis a, R x = h a + ρ v with h = a·x, ρ = ‖a × x‖ and a unit vector v ⊥ a, so that
+    /// n·R x ≥ h n·a − ρ ‖n × a‖; else n·R x ≥ −‖x‖.
+    pub fn least_turned(&self, body: usize, n: &Vec3) -> f64 {
+        let n_a = self.kind.sizes().0;
+        let arms = if body == 0 { &self.arms[..n_a] } else { &self.arms[n_a..self.kind.n_points()] };
+        match self.turning[body].axis() {
+            Some(axis) => {
+                let (along, across) = (n.dot(&axis), n.cross(&axis).norm());
+                let least_of = |x: &Vec3| axis.dot(x) * along - axis.cross(x).norm() * across;
+                arms.iter().map(least_of).fold(f64::INFINITY, f64::min)
+            }
+            None => -self.radii[body],
+        }
     }
 
     /// Returns P + r_a + r_b (m), an upper bound on the distance between any two points.
@@ -174,6 +221,11 @@ pub(crate) struct Place {
 }
 
 impl Place {
+    /// Returns q_a − q_b.
+    pub fn between(&self) -> Vec3 {
+        self.between
+    }
+
     /// Returns R_a and R_b.
     pub fn turns(&self) -> &[Turn; 2] {
         &self.turns
@@ -246,6 +298,11 @@ impl AngleBound {
 
     fn at(&self, t: f64) -> Turn {
         self.constant.unwrap_or_else(|| Turn::new(&(self.theta + t * self.delta)))
+    }
+
+    /// Returns the axis if it is fixed, which it is where θ starts at 0.
+    fn axis(&self) -> Option<Vec3> {
+        if self.theta == Vec3::zeros() { self.delta.try_normalize(0.0) } else { None }
     }
 
     /// Returns ‖δ‖² r ≥ ‖ẍ‖, where r is the distance from the axis if that is fixed.

@@ -10,14 +10,18 @@
 //! motions A = 0 and a step is exact; for curved ones it is Newton's method from the safe side. Both converge
 //! superlinearly towards a transversal impact.
 //!
-//! Primitives that stay close to each other while they turn get planes that turn along (`turning.rs`).
+//! Primitives that stay close to each other while they turn get planes that turn along (`turning.rs`), or, on straight
+//! ways, follow their features (`bernstein.rs`); many turns are skipped beside what they sweep (`ring.rs`).
 //!
 //! Source: the chord bound is that of \[Ferguson2021\] §4.3, in closed form; conservative advancement along
 //! the nearest direction is that of \[Mirtich1996\]. Deviation: both ends of a piece are evaluated, so no
 //! bound on the speed is needed.
 
+mod bernstein;
 mod last_bits;
+mod ring;
 mod turning;
+mod unit;
 
 use rigor_geometry::distance::{edge_edge, point_edge, point_triangle};
 use rigor_math::Vec3;
@@ -28,8 +32,8 @@ use crate::{Answer, Impact, Kind, Limits, LinearQuery, MarginShare, RigidQuery, 
 /// An impact is reported when the margin to d_min falls to 10⁻¹⁰ of its initial value.
 ///
 /// Such a small tolerance costs little, because the method converges superlinearly; a larger one would report
-/// more near misses. 1000 pieces suffice for any motion of less than a few turns; more are needed only by
-/// bodies that spin close to each other.
+/// more near misses. 1000 pieces suffice for straight motions and for a few turns; more are needed only by
+/// bodies that spin close to each other, one inside the rings of the other.
 pub const LIMITS: Limits<MarginShare> = Limits { tolerance: MarginShare(1e-10), max_boxes: 1000 };
 
 /// Number of pieces with fixed planes, after which planes turn with the bodies: pairs that are still
@@ -59,12 +63,28 @@ const LEFT: f64 = 1.0 / 1024.0;
 pub fn linear(query: &LinearQuery, horizon: f64, limits: &Limits<MarginShare>) -> Answer {
     query.check()?;
     invalid::horizon(horizon)?;
-    Ok(match advance(&Straight::new(query), query.d_min, horizon, limits) {
+    let answer = straight(query, horizon, limits);
+    let scaled = if answer.is_free() { None } else { unit::linear(query) };
+    Ok(scaled.map_or(answer, |query| straight(&query, horizon, limits)))
+}
+
+fn straight(query: &LinearQuery, horizon: f64, limits: &Limits<MarginShare>) -> Impact {
+    let motion = Straight::new(query);
+    let plain = Limits { max_boxes: limits.max_boxes.min(PLAIN), ..*limits };
+    let answer = match advance(&motion, query.d_min, horizon, &plain) {
+        Impact::Undecided { t_safe, boxes } if boxes < limits.max_boxes => {
+            let enough = limits.tolerance.0 * margin_at_start(&motion, query.d_min);
+            let progress = Progress { t: t_safe, enough: Some(enough), spent: boxes };
+            bernstein::advance(query, &motion, progress, horizon, limits)
+        }
+        answer => answer,
+    };
+    match answer {
         Impact::At { t_safe, t_hit } if query.d_min == 0.0 => {
             last_bits::advance(query, t_safe, t_hit, horizon)
         }
         answer => answer,
-    })
+    }
 }
 
 /// Same as [`linear`], for points of two rigid bodies.
@@ -74,31 +94,58 @@ pub fn linear(query: &LinearQuery, horizon: f64, limits: &Limits<MarginShare>) -
 pub fn rigid(query: &RigidQuery, horizon: f64, limits: &Limits<MarginShare>) -> Answer {
     query.check()?;
     invalid::horizon(horizon)?;
+    let answer = curved(query, horizon, limits);
+    let scaled = if answer.is_free() { None } else { unit::rigid(query) };
+    Ok(scaled.map_or(answer, |query| curved(&query, horizon, limits)))
+}
+
+fn curved(query: &RigidQuery, horizon: f64, limits: &Limits<MarginShare>) -> Impact {
     let motion = Rigid::new(query);
     let plain = Limits { max_boxes: limits.max_boxes.min(PLAIN), ..*limits };
-    Ok(match advance(&motion, query.d_min, horizon, &plain) {
+    match advance(&motion, query.d_min, horizon, &plain) {
         Impact::Undecided { t_safe, boxes } if boxes < limits.max_boxes => {
             let enough = limits.tolerance.0 * margin_at_start(&motion, query.d_min);
             turning::advance(query, &motion, t_safe, enough, horizon, boxes, limits.max_boxes)
         }
         answer => answer,
-    })
+    }
 }
 
 /// Returns the initial distance minus d_min.
-fn margin_at_start(motion: &Rigid, d_min: f64) -> f64 {
+fn margin_at_start(motion: &impl Relative, d_min: f64) -> f64 {
     let place = motion.at(0.0);
     let n = direction(motion.kind(), motion.points(&place));
     n.map_or(0.0, |n| Gaps::new(motion.kind(), &n, motion.points(&place)).smallest() - d_min)
 }
 
 fn advance(motion: &impl Relative, d_min: f64, horizon: f64, limits: &Limits<MarginShare>) -> Impact {
+    advance_from(motion, d_min, Progress { t: 0.0, enough: None, spent: 0 }, horizon, limits)
+}
+
+/// What a search has found so far.
+struct Progress {
+    /// The primitives are free up to this time.
+    t: f64,
+    /// The margin at which an impact is reported, once it is known.
+    enough: Option<f64>,
+    /// Number of pieces.
+    spent: usize,
+}
+
+/// Advances from where a search is, with fixed planes.
+fn advance_from(
+    motion: &impl Relative,
+    d_min: f64,
+    progress: Progress,
+    horizon: f64,
+    limits: &Limits<MarginShare>,
+) -> Impact {
     let kind = motion.kind();
     // n is rounded: its length is 1 to within 4 u.
     let floor = (d_min + motion.error()) * (1.0 + 16.0 * U);
-    let (mut t, mut place) = (0.0, motion.at(0.0));
-    let mut enough = None;
-    for _ in 0..limits.max_boxes {
+    let Progress { mut t, mut enough, spent } = progress;
+    let mut place = motion.at(t);
+    for _ in spent..limits.max_boxes {
         let Some(normal) = direction(kind, motion.points(&place)) else {
             return Impact::At { t_safe: t, t_hit: t };
         };

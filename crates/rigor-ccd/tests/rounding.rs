@@ -158,4 +158,29 @@ proptest! {
             prop_assert_eq!(method.impact(&query, 1.0).unwrap().t_safe(1.0), 0.0, "{:?}", method);
         }
     }
+
+    /// Large primitives that start exactly d_min apart, which is so small that its own rounding is nothing beside theirs.
+    #[test]
+    fn what_starts_at_a_small_d_min_has_no_safe_time(
+        points in prop::array::uniform4(vector(1.0)), weights in prop::array::uniform2(0.2..0.8f64), exponent in -8..-2i32,
+        is_edges in prop::bool::ANY, speed in vector(1.0), at in vector(1.0),
+    ) {
+        let [a, b, c, d] = points;
+        let [u, v] = weights;
+        let gap = 10f64.powi(exponent);
+        let (kind, points) = if is_edges {
+            let n = (b - a).cross(&(d - c)).try_normalize(1e-3).unwrap_or_else(Vec3::x);
+            let shift = c + (d - c) * v - (a + (b - a) * u) + n * gap;
+            (Kind::EdgeEdge, [a + shift, b + shift, c, d])
+        } else {
+            let n = (c - b).cross(&(d - b)).try_normalize(1e-3).unwrap_or_else(Vec3::x);
+            let inside = b + (c - b) * (u * v) + (d - b) * (u * (1.0 - v));
+            (Kind::PointTriangle, [inside + n * gap, b, c, d])
+        };
+        let mut query = linear_query(kind, points.map(|x| StraightMotion::between(x + at, x + at + speed)));
+        query.d_min = oracle::linear_distance_at(&query, 0.0).upper;
+        for method in LinearMethod::ALL {
+            prop_assert_eq!(method.impact(&query, 1.0).unwrap().t_safe(1.0), 0.0, "{:?}", method);
+        }
+    }
 }

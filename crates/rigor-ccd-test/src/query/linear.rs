@@ -74,6 +74,10 @@ impl Query for LinearQuery {
         Self::new(self.kind, start, end, self.d_min * factor)
     }
 
+    fn disoriented(&self) -> Vec<Self> {
+        Vec::new()
+    }
+
     fn with_garbage(&self) -> Self {
         let [start, end] = [&self.start, &self.end].map(|points| with_garbage(self.kind, points));
         Self::new(self.kind, start, end, self.d_min)

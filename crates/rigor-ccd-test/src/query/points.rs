@@ -3,8 +3,10 @@
 use rigor_ccd::Kind;
 use rigor_math::Vec3;
 
+use super::length;
+
 pub fn longest(vectors: impl Iterator<Item = Vec3>) -> f64 {
-    vectors.map(|v| v.norm()).fold(0.0, f64::max)
+    vectors.map(|v| length(&v)).fold(0.0, f64::max)
 }
 
 /// Formats the points of A and of B as Rust code: a single point, or an array.

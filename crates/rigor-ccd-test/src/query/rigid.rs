@@ -6,7 +6,7 @@ use rigor_math::{UnitQuaternion, Vec3, elementary};
 use super::points::{
     backwards, constructor, cycled, exchanged, longest, paste_parts, paste_vector, with_garbage,
 };
-use super::{Bounds, Query, TINY, U};
+use super::{Bounds, Query, TINY, U, length};
 use crate::exact;
 use crate::hint::Hint;
 
@@ -40,13 +40,14 @@ impl Query for RigidQuery {
         let (mut error, mut reach, mut turning) = (TINY, 0.0_f64, 0.0);
         for (motion, radius) in [&self.motion_a, &self.motion_b].into_iter().zip(radii) {
             let angle = motion.theta_t0.norm() + motion.theta_t1.norm();
-            let position = motion.position_t0.norm().max(motion.position_t1.norm());
+            let position = length(&motion.position_t0).max(length(&motion.position_t1));
             error += U * (radius * (512.0 + 64.0 * angle) + 16.0 * position);
             reach = reach.max(position + radius);
             turning += radius * (motion.theta_t1 - motion.theta_t0).norm() + 16.0 * U * radius * angle;
         }
         let velocity = |motion: &RigidMotion| motion.position_t1 - motion.position_t0;
-        let speed = (velocity(&self.motion_a) - velocity(&self.motion_b)).norm() + turning + 16.0 * U * reach;
+        let speed =
+            length(&(velocity(&self.motion_a) - velocity(&self.motion_b))) + turning + 16.0 * U * reach;
         Bounds { error, speed: speed * (1.0 + 16.0 * U), reach: reach * (1.0 + 16.0 * U) }
     }
 
@@ -108,6 +109,25 @@ impl Query for RigidQuery {
             points_local,
             self.d_min * factor,
         )
+    }
+
+    fn disoriented(&self) -> Vec<Self> {
+        let broken = |orientation: &UnitQuaternion| {
+            let q = *orientation.as_vector();
+            let one = move |i: usize, x: f64| {
+                let mut q = q;
+                q[i] = x;
+                q
+            };
+            let single = (0..4).flat_map(move |i| [one(i, f64::NAN), one(i, f64::INFINITY)]);
+            let all = single.chain([q * 0.0, q * 2.0]);
+            all.map(|q| UnitQuaternion::new_unchecked(q.into()))
+        };
+        let with = |motions: [RigidMotion; 2]| Self::new(self.kind, motions, self.points_local, self.d_min);
+        let (a, b) = (self.motion_a, self.motion_b);
+        let of_a = broken(&a.orientation).map(|orientation| with([RigidMotion { orientation, ..a }, b]));
+        let of_b = broken(&b.orientation).map(|orientation| with([a, RigidMotion { orientation, ..b }]));
+        of_a.chain(of_b).collect()
     }
 
     fn with_garbage(&self) -> Self {

@@ -58,3 +58,33 @@ impl Enclosure {
 fn curve(body: &RigidMotion) -> IRigidMotion {
     IRigidMotion::new([body.position_t0, body.position_t1], [body.theta_t0, body.theta_t1])
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use rigor_math::Vec3;
+
+    use super::*;
+    use crate::wide::Wide;
+
+    proptest! {
+        /// The sum of the largest deviations of both bodies, to the last bit.
+        #[test]
+        fn deviations_of_both_bodies_add_up(
+            x in prop::array::uniform4(prop::array::uniform3(-1.0..1.0f64)),
+            thetas in prop::array::uniform4(prop::array::uniform3(-2.0..2.0f64)), t in 0.0..0.5f64, tau in 0.01..0.5f64,
+        ) {
+            let [a_0, a_1, b_0, b_1] = thetas.map(Vec3::from);
+            let body = |theta| RigidMotion::between([Vec3::zeros(); 2], theta);
+            let [a, b, c, d] = x.map(Vec3::from);
+            let query = RigidQuery::edge_edge([body([a_0, a_1]), body([b_0, b_1])], [a, b], [c, d], 0.0);
+            let enclosure = Enclosure::new(&query);
+            let piece = Interval::new(t, t + tau);
+            let of = |body: usize, i: usize| enclosure.motions[body].chord_deviation(piece, enclosure.points[i]);
+            let sum = Wide::sum(of(0, 0).max(of(0, 1)), of(1, 2).max(of(1, 3)));
+            let deviation = Wide::from(enclosure.deviation(piece));
+            prop_assert!((deviation - sum).high >= 0.0);
+            prop_assert!((deviation - sum).high <= 1e-15 * sum.high);
+        }
+    }
+}

@@ -184,3 +184,20 @@ impl Inclusion for CornerInclusion {
 fn gap_sq(lo: &Vec3, hi: &Vec3) -> f64 {
     (0..3).map(|k| lo[k].max(-hi[k]).max(0.0)).map(|gap| gap * gap).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The reach, of which the rounding is a share, is that of the larger end.
+    #[test]
+    fn the_reach_holds_both_ends() {
+        let places = |size: f64| [Vec3::x(), Vec3::y(), Vec3::z(), Vec3::repeat(0.5)].map(|x| x * size);
+        for (from, to) in [(1e-6, 1e6), (1e6, 1e-6)] {
+            let query =
+                LinearQuery { kind: Kind::EdgeEdge, start: places(from), end: places(to), d_min: 0.0 };
+            let largest = parts(query.kind, &places(1e6)).map(|x| x.amax()).iter().sum::<f64>();
+            assert!(Difference::new(&query).reach >= largest);
+        }
+    }
+}

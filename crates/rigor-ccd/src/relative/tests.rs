@@ -72,6 +72,57 @@ proptest! {
         prop_assert!(share <= 1.0, "{share}");
     }
 
+    /// One body alone has an arm, or turns, or is far from the other, at the start or at the end: E covers each by itself.
+    #[test]
+    fn each_part_of_the_rounding_has_its_share(
+        x in vector(1.0), place in vector(1.0), part in 0..6usize, is_late in prop::bool::ANY, t in 0.0..=1.0,
+    ) {
+        let turn = Vec3::new(0.48, 0.6, 0.64) * if part < 4 { 1e6 } else { 0.0 };
+        let still = RigidMotion::at_rest(Vec3::zeros(), rotation_vector::exp(&Vec3::new(0.3, -0.2, 0.7)));
+        let at_end = |v: Vec3| if is_late { [Vec3::zeros(), v] } else { [v, Vec3::zeros()] };
+        let [theta_t0, theta_t1] = at_end(turn);
+        let mut moves = RigidMotion { theta_t0, theta_t1, ..still };
+        // At the far end of the step the rounding is the largest.
+        let t = if is_late { 1.0 - 0.01 * t } else { 0.01 * t };
+        let arm = if part < 4 { x } else { Vec3::zeros() };
+        if part >= 4 {
+            [moves.position_t0, moves.position_t1] = at_end(place);
+        }
+        let query = if part % 2 == 0 {
+            RigidQuery::point_point([moves, still], arm, Vec3::zeros(), 0.0)
+        } else {
+            RigidQuery::point_point([still, moves], Vec3::zeros(), arm, 0.0)
+        };
+        let share = share_of_error(&query, t);
+        prop_assert!(share <= 1.0, "{part}: {share}");
+    }
+
+    /// From places of any size to places of any other: the error of a gap at t is that of the larger.
+    #[test]
+    fn rounding_of_straight_motions_stays_within_its_bound(
+        places in prop::array::uniform4(vector(1.0)), n in vector(1.0), small in -12..1i32, is_late in prop::bool::ANY,
+        t in 0.0..=1.0,
+    ) {
+        let [a, b, c, d] = places;
+        let small = [a, b].map(|x| x * 10f64.powi(small));
+        let (start, end) = if is_late { (small, [c, d]) } else { ([c, d], small) };
+        let four = |[a, b]: [Vec3; 2]| [a, b, Vec3::zeros(), Vec3::zeros()];
+        let query = LinearQuery { kind: Kind::PointPoint, start: four(start), end: four(end), d_min: 0.0 };
+        let motion = Straight::new(&query);
+        let n = n.try_normalize(1e-3).unwrap_or_else(Vec3::x);
+        // Often at the very end, where a small reach would say that nothing is rounded.
+        let t = if t < 0.5 { t } else { f64::from(is_late) };
+        let points = motion.at(t);
+        let exact = |i: usize| {
+            let way = WideVec3::difference(&end[i], &start[i]).scale(t);
+            WideVec3::difference(&start[i], &Vec3::zeros()).add(&way)
+        };
+        let normal = WideVec3::difference(&n, &Vec3::zeros());
+        let gap = Wide::from(n.dot(&(points[0] - points[1])));
+        let error = (gap - normal.dot(&exact(0).sub(&exact(1)))).high.abs();
+        prop_assert!(error <= motion.error(), "{error} {}", motion.error());
+    }
+
     /// An axis nearly through the point: the cross product cancels, and rounding is all that is left of it.
     #[test]
     fn acceleration_is_at_least_the_exact_one(
@@ -98,4 +149,49 @@ proptest! {
 pub(crate) fn is_at_least(bound: f64, exact_sq: Wide) -> bool {
     let excess = Wide::product(bound, bound) - exact_sq;
     excess.high >= -exact_sq.high * 2f64.powi(-90)
+}
+
+/// No point of a body that turns is nearer along n than its ring, and one of each ring is as near.
+#[test]
+fn rings_hold_what_turns() {
+    let n = Vec3::new(0.36, -0.48, 0.8);
+    let delta = Vec3::new(0.6, 0.64, 0.48) * std::f64::consts::TAU;
+    for (theta, x) in [(0.0, Vec3::new(0.3, -1.0, 0.4)), (0.0, delta * 0.1), (0.7, Vec3::new(0.3, -1.0, 0.4))]
+    {
+        let start = Vec3::new(theta, 0.0, 0.0);
+        let turns = RigidMotion {
+            theta_t0: start,
+            theta_t1: start + delta,
+            ..RigidMotion::at_rest(Vec3::zeros(), rotation_vector::exp(&Vec3::new(0.3, -0.2, 0.7)))
+        };
+        let still = RigidMotion::at_rest(Vec3::zeros(), UnitQuaternion::identity());
+        let of_a = RigidQuery::point_point([turns, still], x, Vec3::zeros(), 0.0);
+        let of_b = RigidQuery::point_point([still, turns], Vec3::zeros(), x, 0.0);
+        for (body, query) in [of_a, of_b].into_iter().enumerate() {
+            let motion = Rigid::new(&query);
+            let along = |k: u32| n.dot(&motion.points(&motion.at(f64::from(k) / 1000.0))[body]);
+            let found = (0..=1000).map(along).fold(f64::INFINITY, f64::min);
+            let least = motion.least_turned(body, &n);
+            assert!(least <= found + 1e-14, "{body}: {least} {found}");
+            assert!(theta != 0.0 || found - least < 1e-4, "{body}: {least} {found}");
+        }
+    }
+}
+
+/// δ = 2, η = Δ = 10⁻³, whichever end the rotation vectors differ at: δ² (8 δ η + 12 Δ) = 0.112.
+#[test]
+fn bodies_alike_part_by_what_differs_at_either_end() {
+    let body = |from: f64, to: f64| RigidMotion {
+        theta_t0: Vec3::z() * from,
+        theta_t1: Vec3::z() * to,
+        ..RigidMotion::at_rest(Vec3::zeros(), UnitQuaternion::identity())
+    };
+    let parting = |a, b| Rigid::new(&RigidQuery::point_point([a, b], Vec3::x(), Vec3::y(), 0.0)).parting();
+    let at_end = parting(body(1.0, 3.0), body(1.0, 2.999));
+    let at_start = parting(body(1.0, 3.0), body(1.001, 3.0));
+    assert!((at_end - 0.112).abs() < 1e-9 && (at_start - 0.112).abs() < 1e-9, "{at_end} {at_start}");
+    // Both ends by the same: Δ = 0.
+    let aside = parting(body(1.0, 3.0), body(1.001, 3.001));
+    assert!((aside - 0.064).abs() < 1e-9, "{aside}");
+    assert!(parting(body(1.0, 3.0), body(-1.0, -3.0)) == 64.0);
 }

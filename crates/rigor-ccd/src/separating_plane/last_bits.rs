@@ -150,5 +150,20 @@ mod tests {
                 prop_assert_eq!(slack(&moved, &normal), slack(&query, &normal));
             }
         }
+
+        /// The places at both ends count: the slack doubles with that which is the larger by far.
+        #[test]
+        fn slack_grows_with_either_end(x in prop::array::uniform4(prop::array::uniform3(1.0..2.0f64)), is_late in prop::bool::ANY) {
+            let places = x.map(Vec3::from);
+            let normal = WideVec3::difference(&Vec3::x(), &Vec3::zeros());
+            let of_size = |size: f64| {
+                let (large, small) = (places.map(|x| x * size), places.map(|x| x * 1e-3));
+                let (mut start, end) = if is_late { (small, large) } else { (large, small) };
+                // The place from which distances are taken.
+                start[0] = Vec3::zeros();
+                slack(&LinearQuery { kind: Kind::EdgeEdge, start, end, d_min: 0.0 }, &normal)
+            };
+            prop_assert_eq!(of_size(2.0), 2.0 * of_size(1.0));
+        }
     }
 }

@@ -86,6 +86,18 @@ proptest! {
     }
 }
 
+/// What overflowed is no gap, whichever pair it belongs to.
+#[test]
+fn a_gap_that_is_not_a_number_is_none() {
+    for place in 0..2 {
+        let mut values = [1.0; 4];
+        values[place] = f64::NAN;
+        let (good, bad) = (Gaps { values: [1.0; 4], n: 2 }, Gaps { values, n: 2 });
+        assert!(bad.smallest().is_nan());
+        assert!(good.least_on_chord(&bad, 1.0, 0.1).is_nan() && bad.least_on_chord(&good, 1.0, 0.1).is_nan());
+    }
+}
+
 fn falling_point(from: f64, to: f64) -> LinearQuery {
     let at = |z| Vec3::new(1.0, 1.0, z);
     let triangle = [Vec3::zeros(), Vec3::x() * 3.0, Vec3::y() * 3.0].map(StraightMotion::at_rest);
@@ -219,21 +231,26 @@ fn numbers_at_the_edge_of_the_range_are_never_called_free_in_vain() {
     }
 }
 
-#[test]
-fn work_is_bounded_and_what_was_proven_is_told() {
-    // Two arms that make thousands of turns in planes a small distance apart.
+/// Two arms that make thousands of turns in opposite directions.
+fn arms(a: [Vec3; 2], b: [Vec3; 2]) -> RigidQuery {
     let spin = |turns: f64| Vec3::z() * (turns * std::f64::consts::TAU);
     let arm = |turns| RigidMotion::about_axis([Vec3::zeros(); 2], UnitQuaternion::identity(), spin(turns));
-    let mut query = RigidQuery {
-        kind: Kind::EdgeEdge,
-        motion_a: arm(5000.0),
-        motion_b: arm(-5000.0),
-        points_local: [Vec3::x(), -Vec3::x(), Vec3::x(), -Vec3::x()],
-        d_min: 0.0,
-    };
-    for x in &mut query.points_local[2..] {
-        x.z = 1e-6;
-    }
+    RigidQuery::edge_edge([arm(5000.0), arm(-5000.0)], a, b, 0.0)
+}
+
+#[test]
+fn turns_are_skipped_beside_each_other() {
+    let above = Vec3::z() * 1e-6;
+    let query = arms([Vec3::x(), -Vec3::x()], [above + Vec3::x(), above - Vec3::x()]);
+    let limits = Limits { max_boxes: 30, ..LIMITS };
+    assert_eq!(rigid(&query, 1.0, &limits), Ok(Impact::Free));
+}
+
+#[test]
+fn work_is_bounded_and_what_was_proven_is_told() {
+    // A rod upright at a distance from the axis, and a short one at the axis: no plane is between their rings.
+    let upright = Vec3::z() * 0.1;
+    let query = arms([Vec3::x() - upright, Vec3::x() + upright], [Vec3::x() * 0.01, Vec3::x() * -0.01]);
     let answer = rigid(&query, 1.0, &LIMITS).unwrap();
     assert!(matches!(answer, Impact::Undecided { t_safe, boxes: 1000 } if t_safe > 0.0), "{answer:?}");
 }

@@ -9,7 +9,7 @@
 use rigor_geometry::distance::edge_edge::{self, Region};
 use rigor_math::Vec3;
 
-use super::{Gaps, direction, least};
+use super::{Gaps, direction, least, ring};
 
 use crate::motion::orient;
 use crate::relative::{Place, Relative, Rigid, TINY, U};
@@ -26,6 +26,13 @@ const MIN_PIECE: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// Edges with a greater cosine between them are nearly parallel: a plane across both turns too fast.
 const STEEP: f64 = 0.995;
+
+/// Number of pieces after which the length of a normal across is followed, too: pairs that are still undecided keep d_min
+/// while the angle between their edges changes.
+const PATIENT: usize = 64;
+
+/// Least sine between edges for which the length of their normal is followed.
+const MIN_SINE: f64 = 1e-3;
 
 /// How the normal of a plane turns.
 #[derive(Debug, Clone, Copy)]
@@ -53,9 +60,18 @@ pub(super) fn advance(
     let mut longest = horizon;
     while left > 0 {
         let place = motion.at(t);
+        if let Some(end) = ring::end(motion, query.d_min, t, &place, horizon) {
+            if end >= horizon {
+                return Impact::Free;
+            }
+            left -= 1;
+            t = end;
+            continue;
+        }
         let normals = Normal::candidates(query, motion, &place);
         let ends = normals.into_iter().flatten().map(|normal| {
-            let piece = Piece::new(query.d_min, motion, normal, t, &place);
+            let mut piece = Piece::new(query.d_min, motion, normal, t, &place);
+            piece.follows_length = max_boxes - left >= PATIENT;
             // A NaN margin counts as no margin.
             if piece.margin() > enough { piece.end(longest, horizon, &mut left) } else { t }
         });
@@ -80,6 +96,8 @@ struct Piece<'a> {
     start: Sample,
     /// An upper bound on the third derivative of every gap.
     third: f64,
+    /// Whether d_min ‖n‖ is compared as it changes, not with its largest value.
+    follows_length: bool,
 }
 
 /// Values at one time: the gaps n·(xᵢ − xⱼ), and the cosine between the edges that n is perpendicular to, 0
@@ -92,7 +110,7 @@ struct Sample {
 impl<'a> Piece<'a> {
     fn new(d_min: f64, motion: &'a Rigid, normal: Normal, t: f64, place: &Place) -> Self {
         let (start, third) = (normal.sample(motion, place), normal.third_derivative(motion));
-        Self { motion, normal, d_min, t, start, third }
+        Self { motion, normal, d_min, t, start, third, follows_length: false }
     }
 
     /// Returns the approximate distance of the primitives in excess of d_min.
@@ -138,18 +156,53 @@ impl<'a> Piece<'a> {
 
     /// Whether the plane separates the primitives on a piece of length `tau`: theorem 3.
     fn is_free(&self, middle: &Sample, end: &Sample, tau: f64) -> bool {
+        self.exceeds_largest_floor(middle, end, tau)
+            || (self.follows_length && self.exceeds_every_floor(middle, end, tau))
+    }
+
+    /// Compares the gaps with d_min times the largest length of the normal.
+    fn exceeds_largest_floor(&self, middle: &Sample, end: &Sample, tau: f64) -> bool {
         let nodes = self.start.gaps.pairs(&end.gaps).zip(&middle.gaps.values);
         let lowest =
             nodes.map(|((g_0, g_1), g_m)| least_on_parabola(g_0, *g_m, g_1)).fold(f64::INFINITY, least);
         lowest - cubed(tau) * self.third > self.floor(self.least_cosine(middle, end, tau))
     }
 
-    /// Returns a lower bound on |cosine| on a piece of length `tau`, apart from rounding: |c‴| ≤ ω³.
+    /// Compares the gaps with d_min times a bound of the length as it changes: √(1 − c²) ≤ (1 − c² + σ²)/(2σ) for every σ > 0,
+    /// and |(c²)‴| ≤ 8ω³.
+    fn exceeds_every_floor(&self, middle: &Sample, end: &Sample, tau: f64) -> bool {
+        let sigma = sine(self.start.cosine.abs());
+        let is_across = matches!(self.normal, Normal::Across(..)) && sigma > MIN_SINE;
+        if !is_across {
+            return false;
+        }
+        let floor = |sample: &Sample| {
+            let cosine = sample.cosine;
+            self.d_min * ((1.0 - cosine * cosine + sigma * sigma) / (2.0 * sigma))
+        };
+        let floors = [floor(&self.start), floor(middle), floor(end)];
+        let nodes = self.start.gaps.pairs(&end.gaps).zip(&middle.gaps.values);
+        let excess = |((g_0, g_1), g_m): ((f64, f64), &f64)| {
+            least_on_parabola(g_0 - floors[0], *g_m - floors[1], g_1 - floors[2])
+        };
+        let lowest = nodes.map(excess).fold(f64::INFINITY, least);
+        let third = self.third_of_excess(sigma);
+        let rounding = self.motion.turning_rounding();
+        let error = (self.motion.reach() + 2.0 * self.d_min / sigma) * rounding + TINY;
+        lowest - cubed(tau) * third > error * (1.0 + 32.0 * U)
+    }
+
+    /// Returns an upper bound on the third derivative of a gap minus d_min (1 − c² + σ²)/(2σ).
+    fn third_of_excess(&self, sigma: f64) -> f64 {
+        let omega = self.motion.rates().iter().sum::<f64>();
+        self.third + 4.0 * self.d_min * omega * omega * omega / sigma
+    }
+
+    /// Returns a lower bound on |cosine| on a piece of length `tau`, apart from rounding: lemma 4 for c.
     fn least_cosine(&self, middle: &Sample, end: &Sample, tau: f64) -> f64 {
         let [c_0, c_m, c_1] = [self.start.cosine, middle.cosine, end.cosine];
         let cosine = least_on_parabola(c_0, c_m, c_1).max(least_on_parabola(-c_0, -c_m, -c_1));
-        let omega = self.motion.rates().iter().sum::<f64>();
-        (cosine - cubed(tau) * omega * omega * omega).max(0.0)
+        (cosine - cubed(tau) * self.motion.parting()).max(0.0)
     }
 }
 
@@ -216,7 +269,7 @@ impl Normal {
             Self::Across(..) => (r_a + r_b, omega),
         };
         let [place, speed] = motion.between();
-        (own * omega * omega * omega + rate * rate * (place * rate + 3.0 * speed)) * (1.0 + 64.0 * U)
+        (own * motion.parting() + rate * rate * (place * rate + 3.0 * speed)) * (1.0 + 64.0 * U)
     }
 }
 

@@ -42,8 +42,8 @@ fn advance(motion: &Motion, horizon: f64, settings: &Settings) -> Impact {
     for _ in 0..settings.max_steps {
         let distance = distance(motion.kind, &(motion.points)(t));
         let room = distance - motion.d_min - settings.margin * motion.reach;
-        // Squares below 10⁻³⁰⁸ and above 10³⁰⁸ are unreliable.
-        let is_sound = (1e-140..1e140).contains(&distance) && motion.reach < 1e140;
+        // Fourth powers below 10⁻³⁰⁸ and above 10³⁰⁸ are unreliable, such as squares of normals.
+        let is_sound = (1e-70..1e70).contains(&distance) && motion.reach < 1e70;
         if !(room > 0.0 && is_sound) {
             return Impact::At { t_safe: t, t_hit: t };
         }

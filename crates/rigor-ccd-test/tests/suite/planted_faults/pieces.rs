@@ -27,22 +27,26 @@ fn bulge(motion: &RigidMotion, radius: f64, dt: f64) -> f64 {
     (motion.theta_t1 - motion.theta_t0).norm_squared() * radius * dt * dt / 8.0
 }
 
-/// Straight pieces whose separation is enlarged by `factor` times the correct bound.
-pub fn chords(query: &RigidQuery, horizon: f64, factor: f64) -> Answer {
-    const N: u32 = 64;
+/// `n` straight pieces whose separation is enlarged by `factor` times the correct bound.
+pub fn chords(query: &RigidQuery, horizon: f64, n: u32, factor: f64) -> Answer {
     query.check()?;
     let n_a = query.kind.sizes().0;
     let radius = |points: &[Vec3]| points.iter().map(Vec3::norm).fold(0.0, f64::max);
     let local = &query.points_local[..query.kind.n_points()];
-    let dt = horizon / f64::from(N);
+    let dt = horizon / f64::from(n);
     let bulges =
         bulge(&query.motion_a, radius(&local[..n_a]), dt) + bulge(&query.motion_b, radius(&local[n_a..]), dt);
-    for piece in 0..N {
-        let t = horizon * f64::from(piece) / f64::from(N);
+    for piece in 0..n {
+        let t = horizon * f64::from(piece) / f64::from(n);
         let (start, end) = (query.points(t), query.points(t + dt));
         // Rounding of the points, like that in `advancement.rs`.
+        let d_min = query.d_min + factor * bulges;
         let rounding = 1e-13 * start.iter().chain(&end).map(Vec3::norm).fold(0.0, f64::max);
-        let chord = LinearQuery::new(query.kind, start, end, query.d_min + factor * bulges + rounding);
+        let d_min = d_min + rounding;
+        if !d_min.is_finite() {
+            return Ok(Impact::At { t_safe: 0.0, t_hit: horizon });
+        }
+        let chord = LinearQuery::new(query.kind, start, end, d_min);
         let answer = linear(&chord, 1.0, &CAREFUL)?;
         if !answer.is_free() {
             let t_safe = (t + answer.t_safe(1.0) * dt) * (1.0 - 1e-12);

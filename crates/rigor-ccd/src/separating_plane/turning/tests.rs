@@ -32,6 +32,101 @@ proptest! {
         }
     }
 
+    /// One body alone has an arm, or none has and the centres are apart, or move: each part of J by itself. Bodies that turn
+    /// alike hardly part.
+    #[test]
+    fn each_part_of_the_third_derivative_has_its_share(
+        x in prop::array::uniform3(-1.0..1.0f64), place in prop::array::uniform3(-1.0..1.0f64), part in 0..4usize,
+        deltas in prop::array::uniform2(prop::array::uniform3(-3.0..3.0f64)), alike in -8..1i32, t in 0.01..0.99,
+    ) {
+        let ([x, place], [delta, other]) = ([x, place].map(Vec3::from), deltas.map(Vec3::from));
+        let delta_b = delta + (other - delta) * 10f64.powi(alike);
+        // Centres that are apart, or that meet at t.
+        let path = match part {
+            2 => [place; 2],
+            3 => [-place * t, place * (1.0 - t)],
+            _ => [Vec3::zeros(); 2],
+        };
+        let moves = RigidMotion::about_axis(path, UnitQuaternion::identity(), delta);
+        let arms = [0, 1].map(|k| if k == part { x } else { Vec3::zeros() });
+        let query = RigidQuery::point_point([moves, turning(delta_b)], arms[0], arms[1], 0.0);
+        let motion = Rigid::new(&query);
+        for normal in normals(&RigidQuery { points_local: [place, other, x, x], ..query }) {
+            let h = 1e-3;
+            let g = |k: f64| gap(&motion, &normal, t + k * h);
+            let third = (g(2.0) - 2.0 * g(1.0) + 2.0 * g(-1.0) - g(-2.0)) / (2.0 * h * h * h);
+            let bound = normal.third_derivative(&motion);
+            prop_assert!(third.abs() <= bound * (1.0 + 1e-3) + 2e-5, "{normal:?}: {third} {bound}");
+        }
+    }
+
+    /// Edges that turn about their normal: (c²)‴ = 4 ω³ sin 2φ, which a small σ makes most of the excess.
+    #[test]
+    fn the_excess_never_bends_beyond_its_third_derivative(
+        rates in prop::array::uniform2(0.2..3.0f64), angle in 0.0..3.0f64, sigma in 0.01..1.0f64, t in 0.1..0.9,
+    ) {
+        let mut motions = [turning(Vec3::z() * rates[0]), turning(Vec3::z() * -rates[1])];
+        (motions[0].position_t0, motions[0].position_t1) = (Vec3::z() * 0.1, Vec3::z() * 0.1);
+        let query = RigidQuery::edge_edge(motions, [Vec3::zeros(); 2], [Vec3::zeros(); 2], 0.1);
+        let motion = Rigid::new(&query);
+        let normal = Normal::Across(Vec3::x(), Vec3::new(angle.cos(), angle.sin(), 0.0));
+        let piece = Piece::new(query.d_min, &motion, normal, 0.0, &motion.at(0.0));
+        let h = 1e-3;
+        let excess = |k: f64| {
+            let sample = piece.at(t + k * h);
+            sample.gaps.values[0] - 0.1 * (1.0 - sample.cosine * sample.cosine + sigma * sigma) / (2.0 * sigma)
+        };
+        let third = (excess(2.0) - 2.0 * excess(1.0) + 2.0 * excess(-1.0) - excess(-2.0)) / (2.0 * h * h * h);
+        prop_assert!(third.abs() <= piece.third_of_excess(sigma) * (1.0 + 1e-3) + 1e-5 / sigma);
+    }
+
+    /// Bodies that turn at the same rate from orientations that differ by little, or at rates that do.
+    #[test]
+    fn bodies_that_turn_alike_part_slowly(
+        x in prop::array::uniform3(-1.0..1.0f64), thetas in prop::array::uniform4(prop::array::uniform3(-2.0..2.0f64)),
+        sizes in prop::array::uniform2(-6..1i32), t in 0.01..0.99, body in 0..2usize,
+    ) {
+        let [start, delta, apart, change] = thetas.map(Vec3::from);
+        let body_of = |theta_t0: Vec3, delta: Vec3| RigidMotion { theta_t0, theta_t1: theta_t0 + delta, ..turning(Vec3::zeros()) };
+        // Either alone: of the other there is none.
+        let [apart, change] = if body == 0 { [apart * 10f64.powi(sizes[0]), Vec3::zeros()] } else { [Vec3::zeros(), change * 10f64.powi(sizes[1])] };
+        let motions = [body_of(start, delta), body_of(start + apart, delta + change)];
+        let query = RigidQuery::point_point(motions, Vec3::from(x), Vec3::zeros(), 0.0);
+        let motion = Rigid::new(&query);
+        let normal = Normal::WithB(Vec3::x());
+        let h = 1e-3;
+        let g = |k: f64| gap(&motion, &normal, t + k * h);
+        let third = (g(2.0) - 2.0 * g(1.0) + 2.0 * g(-1.0) - g(-2.0)) / (2.0 * h * h * h);
+        let bound = normal.third_derivative(&motion);
+        prop_assert!(third.abs() <= bound * (1.0 + 1e-3) + 2e-5, "{third} {bound}");
+    }
+
+    /// ‖n‖ as it changes is no longer than its bound, where the gap is d_min ‖n‖ at one time.
+    #[test]
+    fn a_normal_is_no_longer_than_its_bound(
+        angles in prop::array::uniform2(0.0..3.0f64), lean in prop::array::uniform2(0.2..3.0f64), d_min in 0.01..1.0f64,
+        ahead in -3.0..3.0f64, tau in 0.01..0.5, touch in 0..=50u32,
+    ) {
+        let motions = [turning(Vec3::z() * angles[0]), turning(Vec3::z() * -angles[1])];
+        let along = |lean: f64, ahead: f64| Vec3::new(lean * ahead.cos(), lean * ahead.sin(), 1.0).normalize();
+        let (a, b) = (along(lean[0], 0.0), along(lean[1], ahead));
+        // Lines through the centres, whose distance is that of the centres along n: the edges are short.
+        let centre = |t: f64| {
+            let motion = Rigid::new(&RigidQuery::edge_edge(motions, [Vec3::zeros(); 2], [Vec3::zeros(); 2], 0.0));
+            let turns = *motion.at(t).turns();
+            turns[0].apply(&a).cross(&turns[1].apply(&b))
+        };
+        let t = tau * f64::from(touch) / 50.0;
+        let up = centre(t).normalize() * d_min;
+        let mut placed = motions;
+        (placed[0].position_t0, placed[0].position_t1) = (up, up);
+        let query = RigidQuery::edge_edge(placed, [Vec3::zeros(), a * 1e-9], [Vec3::zeros(), b * 1e-9], d_min);
+        let motion = Rigid::new(&query);
+        let mut piece = Piece::new(d_min, &motion, Normal::Across(a, b), 0.0, &motion.at(0.0));
+        piece.follows_length = true;
+        prop_assert!(!piece.is_free(&piece.at(0.5 * tau), &piece.at(tau), tau));
+    }
+
     /// A point at the centre of its body beside one that turns with the plane: J = P ‖δ‖³, with all of its rounding.
     #[test]
     fn the_third_derivative_is_rounded_up(
@@ -68,8 +163,11 @@ proptest! {
                 sample.gaps.values[0] / sine(sample.cosine)
             };
             let d_min = times.map(distance).fold(f64::INFINITY, f64::min).max(0.0);
-            let piece = Piece::new(d_min, &motion, normal, t, &motion.at(t));
-            prop_assert!(!piece.is_free(&piece.at(t + 0.5 * tau), &piece.at(t + tau), tau), "{normal:?}: {d_min}");
+            for follows_length in [false, true] {
+                let mut piece = Piece::new(d_min, &motion, normal, t, &motion.at(t));
+                piece.follows_length = follows_length;
+                prop_assert!(!piece.is_free(&piece.at(t + 0.5 * tau), &piece.at(t + tau), tau), "{normal:?}: {d_min}");
+            }
         }
     }
 
@@ -186,8 +284,29 @@ proptest! {
     #[test]
     fn remainder_is_that_of_a_cubic(s in 0.0..1.0f64) {
         // A cubic with third derivative 6 deviates from its parabola by s (s − ½)(s − 1).
-        prop_assert!((s * (s - 0.5) * (s - 1.0)).abs() <= 6.0 * REMAINDER);
+        let (tau, deviation) = (0.5, (s * (s - 0.5) * (s - 1.0)).abs() / 6.0);
+        prop_assert!(deviation * tau * tau * tau <= cubed(tau));
     }
+}
+
+/// A centre that passes along the normal: all of 3 V ‖δ‖² is there, and little else.
+#[test]
+fn the_speed_of_centres_counts_three_times() {
+    let (rate, t) = (0.5, 0.5);
+    let along = rotation_vector::exp(&(Vec3::z() * (rate * t))) * Vec3::x();
+    let moves = RigidMotion::about_axis(
+        [-along * t, along * (1.0 - t)],
+        UnitQuaternion::identity(),
+        Vec3::z() * rate,
+    );
+    let query = RigidQuery::point_point([moves, turning(Vec3::zeros())], Vec3::zeros(), Vec3::zeros(), 0.0);
+    let motion = Rigid::new(&query);
+    let normal = Normal::WithA(Vec3::x());
+    let h = 1e-3;
+    let g = |k: f64| gap(&motion, &normal, t + k * h);
+    let third = (g(2.0) - 2.0 * g(1.0) + 2.0 * g(-1.0) - g(-2.0)) / (2.0 * h * h * h);
+    let bound = normal.third_derivative(&motion);
+    assert!((third.abs() - 3.0 * rate * rate).abs() < 1e-5 && bound >= third.abs() - 1e-5, "{third} {bound}");
 }
 
 /// A body that turns about an axis through the origin.
@@ -236,4 +355,19 @@ fn an_edge_rolls_around_another() {
             assert_eq!(answer.is_free(), d_min < 1e-6, "{d_min}: {answer:?}");
         }
     }
+}
+
+/// Edges at rest that cross at a distance of 1: a margin within rounding is none.
+#[test]
+fn a_margin_within_rounding_does_not_follow_the_length() {
+    let mut motions = [turning(Vec3::zeros()); 2];
+    (motions[0].position_t0, motions[0].position_t1) = (Vec3::z(), Vec3::z());
+    let query = RigidQuery::edge_edge(motions, [Vec3::zeros(), Vec3::x()], [Vec3::zeros(), Vec3::y()], 0.0);
+    let motion = Rigid::new(&query);
+    let exceeds = |share: f64| {
+        let normal = Normal::Across(Vec3::x(), Vec3::y());
+        let piece = Piece::new(1.0 - share, &motion, normal, 0.0, &motion.at(0.0));
+        piece.exceeds_every_floor(&piece.at(0.25), &piece.at(0.5), 0.5)
+    };
+    assert!(exceeds(1e-9) && !exceeds(8.0 * U));
 }
