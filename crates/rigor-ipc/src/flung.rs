@@ -21,12 +21,15 @@ const OWN: f64 = 0.05;
 /// Way in a whole step that this speed may make in any case, over the thickness of the body.
 const PART: f64 = 0.005;
 
+/// This speed in any case, over what gravity gives in a whole step: what falls pushes what it leans on aside.
+const FALL: f64 = 3.0;
+
 /// Thickness of a thin body, over its radius.
 const THIN: f64 = 0.1;
 
 /// Returns the body to which contact gave more speed than its span allows, by the largest factor (> 1), after it and with a body that touches it.
 ///
-/// Contact may give a body of mass m and thickness b, beyond 1.05 times what it had or flies with, the kinetic energy ½ m max(1.2 w, 0.005 b/Δt)². The speed w = ‖v‖ + r ‖ω‖ + h ‖g‖ is the largest, at the
+/// Contact may give a body of mass m and thickness b, beyond 1.05 times what it had or flies with, the kinetic energy ½ m max(1.2 w, 0.005 b/Δt, 3 Δt ‖g‖)². The speed w = ‖v‖ + r ‖ω‖ + h ‖g‖ is the largest, at the
 /// start, of the bodies that touch it, themselves or through others. Joined bodies are left out, as what moves them need not touch them, and so are those with a torque of their own.
 pub(crate) fn find(
     scene: &Scene,
@@ -74,7 +77,8 @@ pub(crate) fn find(
         let gained = kinetic(body, &after[one]) - (1.0 + OWN) * own;
         let [most, second] = fastest[sets.names()[one]];
         let of_others = if most.1 == one { second.0 } else { most.0 };
-        let free = PART * body.thickness().max(THIN * body.radius) / span.dt;
+        let part = PART * body.thickness().max(THIN * body.radius) / span.dt;
+        let free = part.max(FALL * span.dt * scene.gravity.norm());
         let added = (2.0 * gained.max(0.0) / body.mass).sqrt();
         (added / (GAIN * of_others).max(free), [one, other])
     };

@@ -25,7 +25,7 @@ enum Factor {
     Dense(Mat<f64>),
     /// Ordered by approximate minimum degree.
     Sparse {
-        symbolic: SymbolicCholesky<usize>,
+        symbolic: Box<SymbolicCholesky<usize>>,
         values: Vec<f64>,
     },
 }
@@ -88,7 +88,7 @@ impl Cholesky {
         values
             .iter()
             .all(|value| value.is_finite())
-            .then_some(Self { factor: Factor::Sparse { symbolic, values } })
+            .then_some(Self { factor: Factor::Sparse { symbolic: Box::new(symbolic), values } })
     }
 
     /// Replaces b by A⁻¹ b.
