@@ -29,8 +29,9 @@ use rigor_scene::{Clock, FlawKind, Method, Role, Scene, State, StepError, StepRe
 use mixed::{Mixed, mixed_plan};
 use plan::{Plan, plan, wide_plan};
 
-/// Number of cases in a default test run.
+/// Number of cases in a default test run, and of scenes with joints and impacts, which may take long.
 const CASES: u32 = 200;
+const MIXED_CASES: u32 = 60;
 
 /// Counts of a run.
 #[derive(Debug, Default)]
@@ -192,27 +193,27 @@ fn run(plan: &Plan) -> Result<Tally, String> {
 
 #[test]
 fn bodies_of_random_scenes_never_touch_and_steps_fail_with_a_reason() {
-    check(plan());
+    check(plan(), CASES);
 }
 
 #[test]
 fn bodies_as_different_as_can_be_never_touch_and_their_runs_go_on() {
-    check(wide_plan());
+    check(wide_plan(), CASES);
 }
 
 #[test]
 fn joined_rebounding_rigid_and_affine_bodies_never_touch_and_are_certified() {
-    check(mixed_plan());
+    check(mixed_plan(), MIXED_CASES);
 }
 
-/// Checks random scenes of this kind.
-fn check(plans: impl Strategy<Value = Plan>) {
+/// Checks so many random scenes of this kind, unless the environment says otherwise.
+fn check(plans: impl Strategy<Value = Plan>, default_cases: u32) {
     let (cases, stops, halved) = (Cell::new(0_u32), Cell::new(0_u32), Cell::new(0_u64));
     let unproven = Cell::new(0_u32);
     let mut config =
         Config { rng_seed: RngSeed::Fixed(2021), failure_persistence: None, ..Config::default() };
     if std::env::var_os("PROPTEST_CASES").is_none() {
-        config.cases = CASES;
+        config.cases = default_cases;
     }
     config.max_shrink_iters = 300;
     let result = TestRunner::new(config).run(&plans, |plan| {
