@@ -61,6 +61,10 @@ const MEDIUM: usize = 300;
 /// Residual to which each round is to be solved.
 const TOLERANCE: f64 = 1e-9;
 
+/// Iterations of a problem, and of those after one that they did not solve: what is hard once is hard for each share of restitution and in each round.
+const ITERATIONS: u64 = 10_000;
+const LATER_ITERATIONS: u64 = 300;
+
 impl Impact<'_> {
     /// Finds the impulses: one set of approaching contacts after another rebounds by Newton's law, u_N⁺ = −e u_N⁻ with Coulomb's friction, until
     /// none approaches faster than `resting`; then all are left with u_N ≥ 0.
@@ -159,7 +163,8 @@ impl Part {
         let q = self.before.iter().zip(&self.restitution);
         let q = q.map(|(u, e)| u + Vec3::x() * (share * e * u.x).min(0.0)).collect();
         let problem = Problem::trusted(self.delassus.clone(), q, self.cones.clone());
-        let goal = Goal { tolerance: TOLERANCE, iterations: 10_000, ..Goal::default() };
+        let iterations = if *residual > TOLERANCE { LATER_ITERATIONS } else { ITERATIONS };
+        let goal = Goal { tolerance: TOLERANCE, iterations, ..Goal::default() };
         let start = vec![Vec3::zeros(); self.before.len()];
         let found = solver(self.before.len()).solve(&problem, &Law::Coulomb, &start, &goal);
         *residual = residual.max(found.residual);
