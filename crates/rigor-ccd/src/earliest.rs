@@ -129,13 +129,13 @@ mod tests {
         /// What one loop over all pairs finds: the least time, of the first pair that has it.
         #[test]
         fn the_earliest_is_that_of_all_pairs(pairs in pairs(), horizon in prop::sample::select(vec![0.125, 0.5, 1.0])) {
-            let found = earliest(&pairs, &answer, horizon).unwrap();
+            let earliest = earliest(&pairs, &answer, horizon).unwrap();
             let least = pairs.iter().filter_map(time).fold(f64::INFINITY, f64::min);
-            prop_assert_eq!(found.t_safe, least.min(horizon));
+            prop_assert_eq!(earliest.t_safe, least.min(horizon));
             let first = pairs.iter().position(|pair| time(pair) == Some(least)).filter(|_| least <= horizon);
-            prop_assert_eq!(found.first.map(|(index, _)| index), first);
+            prop_assert_eq!(earliest.first.map(|(index, _)| index), first);
             let told = first.map(|index| answer(&pairs[index], horizon).unwrap());
-            prop_assert_eq!(found.first.map(|(_, impact)| impact), told);
+            prop_assert_eq!(earliest.first.map(|(_, impact)| impact), told);
         }
 
         /// No pair is asked beyond what is proven by the rounds before it, and each is asked once.

@@ -191,7 +191,7 @@ impl Scene {
     }
 
     /// Returns the pairs without contact (smaller body first): those of [`contact_free`](Self::contact_free), and those of bodies that
-    /// share no layer. There may be as many as pairs.
+    /// share no layer. At most, these are all pairs of bodies.
     pub fn pairs_apart(&self) -> BTreeSet<(BodyId, BodyId)> {
         let mut pairs = self.contact_free.clone();
         if self.has_pairs_apart() {

@@ -80,8 +80,8 @@ mod tests {
             let query = RigidQuery::edge_edge([body([a_0, a_1]), body([b_0, b_1])], [a, b], [c, d], 0.0);
             let enclosure = Enclosure::new(&query);
             let piece = Interval::new(t, t + tau);
-            let of = |body: usize, i: usize| enclosure.motions[body].chord_deviation(piece, enclosure.points[i]);
-            let sum = Wide::sum(of(0, 0).max(of(0, 1)), of(1, 2).max(of(1, 3)));
+            let of_point = |body: usize, i: usize| enclosure.motions[body].chord_deviation(piece, enclosure.points[i]);
+            let sum = Wide::sum(of_point(0, 0).max(of_point(0, 1)), of_point(1, 2).max(of_point(1, 3)));
             let deviation = Wide::from(enclosure.deviation(piece));
             prop_assert!((deviation - sum).high >= 0.0);
             prop_assert!((deviation - sum).high <= 1e-15 * sum.high);

@@ -170,10 +170,10 @@ fn rings_hold_what_turns() {
         for (body, query) in [of_a, of_b].into_iter().enumerate() {
             let motion = Rigid::new(&query);
             let along = |k: u32| n.dot(&motion.points(&motion.at(f64::from(k) / 1000.0))[body]);
-            let found = (0..=1000).map(along).fold(f64::INFINITY, f64::min);
+            let sampled = (0..=1000).map(along).fold(f64::INFINITY, f64::min);
             let least = motion.least_turned(body, &n);
-            assert!(least <= found + 1e-14, "{body}: {least} {found}");
-            assert!(theta != 0.0 || found - least < 1e-4, "{body}: {least} {found}");
+            assert!(least <= sampled + 1e-14, "{body}: {least} {sampled}");
+            assert!(theta != 0.0 || sampled - least < 1e-4, "{body}: {least} {sampled}");
         }
     }
 }

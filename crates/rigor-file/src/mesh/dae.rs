@@ -37,7 +37,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Assembly, Fault> {
     let unit = asset.and_then(|asset| child(asset, "unit")).and_then(|unit| unit.attribute("meter"));
     let meter =
         unit.map_or(Some(1.0), |meter| meter.trim().parse().ok()).filter(|m: &f64| m.is_finite() && *m > 0.0);
-    let Some(meter) = meter else { return Err(Fault::whole("`unit` says no number of metres")) };
+    let Some(meter) = meter else {
+        return Err(Fault::whole(
+            "`meter` of <unit> is not a positive number: give the length of a unit in metres",
+        ));
+    };
     if let Some(axis) = asset.and_then(|asset| child(asset, "up_axis")).and_then(|axis| axis.text())
         && axis.trim() != "Z_UP"
     {
@@ -251,7 +255,7 @@ impl<'a> Reader<'a> {
             };
             let lists = elements(part).filter(|list| list.tag_name().name() == "p");
             let lists: Vec<Vec<usize>> =
-                lists.map(|list| Ok(corners.of(&indices(list)?))).collect::<Result<_, Fault>>()?;
+                lists.map(|list| Ok(corners.vertices(&indices(list)?))).collect::<Result<_, Fault>>()?;
             match name {
                 "triangles" => lists.iter().flat_map(|list| list.chunks_exact(3)).try_for_each(&mut add)?,
                 "polygons" => {
@@ -345,20 +349,20 @@ struct Corners<'a> {
 }
 
 impl Corners<'_> {
-    fn of(&self, indices: &[usize]) -> Vec<usize> {
+    fn vertices(&self, indices: &[usize]) -> Vec<usize> {
         indices.chunks_exact(self.stride).map(|corner| corner[self.offset]).collect()
     }
 }
 
 /// Reads one transformation of a node.
 fn transform(element: Node<'_, '_>) -> Result<Affine, Fault> {
-    let of = numbers(element)?;
+    let entries = numbers(element)?;
     let wrong = |n: usize| {
-        let what = format!("<{}>: expected {n} numbers, found {}", element.tag_name().name(), of.len());
+        let what = format!("<{}>: expected {n} numbers, found {}", element.tag_name().name(), entries.len());
         Fault::new(line(element), what)
     };
     let still = Affine { linear: Mat3::identity(), offset: Vec3::zeros() };
-    Ok(match (element.tag_name().name(), of.as_slice()) {
+    Ok(match (element.tag_name().name(), entries.as_slice()) {
         ("translate", [x, y, z]) => Affine { offset: Vec3::new(*x, *y, *z), ..still },
         ("translate", _) => return Err(wrong(3)),
         ("scale", [x, y, z]) => Affine { linear: Mat3::from_diagonal(&Vec3::new(*x, *y, *z)), ..still },

@@ -98,7 +98,7 @@ proptest! {
         let [e, f, x] = queries.each_ref().map(|query| Course::between(query, 0, 1));
         let [(e_0, e_1), (f_0, f_1), (x_0, x_1)] = [e, f, x].map(|v| (v.at(t[0]), v.at(t[1])));
         let normals = normals([e_0, e_1], [f_0, f_1]);
-        let found = coefficients(&normals, [x_0, x_1]);
+        let rounded = coefficients(&normals, [x_0, x_1]);
         let [(e_0, e_1), (f_0, f_1), (x_0, x_1)] = queries.each_ref().map(|query| (exact(query, t[0]), exact(query, t[1])));
         let middle = e_0.cross(&f_1).add(&e_1.cross(&f_0));
         // Three times the coefficients, whose factors are then whole.
@@ -109,7 +109,7 @@ proptest! {
             e_1.cross(&f_1).dot(&x_1) * Wide::from(3.0),
         ];
         let bound = ROUNDING * e.size * f.size * x.size;
-        for (found, exact) in found.iter().zip(exact) {
+        for (found, exact) in rounded.iter().zip(exact) {
             let error = (Wide::product(*found, 3.0) - exact).high.abs() / 3.0;
             prop_assert!(error <= bound, "{error} {bound}");
         }

@@ -16,7 +16,7 @@ use super::pose::Compiler;
 use crate::Files;
 use crate::error::SceneError;
 
-/// Relative difference of masses that is told.
+/// Masses that differ by more than this part are told.
 const TOLD: f64 = 1e-6;
 
 /// A mesh of `asset`.

@@ -45,7 +45,7 @@ impl Coordinate {
     }
 
     /// Those of a joint.
-    fn of(joint: &Joint) -> Vec<Self> {
+    fn of_joint(joint: &Joint) -> Vec<Self> {
         let axes = [Vec3::x(), Vec3::y(), Vec3::z()];
         match joint.kind {
             Kind::Fixed => Vec::new(),
@@ -126,7 +126,7 @@ impl Moves {
     fn of(model: &Model) -> Self {
         let mut own = Self { all: Vec::new(), of_link: BTreeMap::new(), above: BTreeMap::new() };
         for joint in &model.joints {
-            own.add(joint.child, Coordinate::of(joint));
+            own.add(joint.child, Coordinate::of_joint(joint));
             own.above.extend(joint.parent.map(|parent| (joint.child, parent)));
         }
         for (i, link) in model.links.iter().enumerate() {

@@ -260,7 +260,7 @@ fn what_a_body_cannot_have_is_told() {
         let told = told(&dropped, Grade::Physics);
         assert!(told.len() == 1 && told[0].contains(why), "{content}: {told:?}");
     }
-    // Zeros of what is not simulated, and defaults that nothing needs, change nothing.
+    // A zero of what is not simulated changes nothing, nor does a default that nothing uses.
     let text = r#"<mujoco><default><joint armature="0" frictionloss="0" range="1 2"/></default><worldbody><body><freejoint/>
         <geom size="1" margin="0"/></body></worldbody></mujoco>"#;
     let (_, dropped) = robot("m.xml", text);
