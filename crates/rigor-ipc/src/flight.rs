@@ -176,16 +176,17 @@ impl<'a> Flights<'a> {
         (0..self.past.len()).map(lead).collect()
     }
 
-    /// Makes the velocities of joined bodies that were pushed tangent to what joints hold.
-    pub fn hold_velocities(&self, states: &mut [BodyState], joints: &mut Joints, is_pushed: &[bool]) {
+    /// Makes the velocities of joined bodies that were pushed tangent to what joints hold; returns whether they can be, beside
+    /// those of prescribed bodies.
+    pub fn hold_velocities(&self, states: &mut [BodyState], joints: &mut Joints, is_pushed: &[bool]) -> bool {
         if self.joined.is_empty() || !(0..is_pushed.len()).any(|b| is_pushed[b] && self.joined.has(b)) {
-            return;
+            return true;
         }
         let pushed = self.joined.ties.fold(is_pushed, |a, b| a || b);
         let takes_part: Vec<bool> = (0..states.len()).map(|b| self.span.has(b) && pushed[b]).collect();
         let Self { scene, span, .. } = *self;
         let flight = JoinedFlight { scene, takes_part: &takes_part, h: span.h, end: span.end, substeps: 1 };
-        flight.hold(states, joints);
+        flight.hold(states, joints)
     }
 
     /// Returns whether the state remembers no previous step of the bodies that take part.

@@ -18,8 +18,9 @@ const STIFFNESS: f64 = 1e3;
 /// Growth of that stiffness with each update, and its maximum.
 const GROWTH: f64 = 10.0;
 const MAX_STIFFNESS: f64 = 1e8;
-/// Error (over the radius of the smaller body) up to which what is held counts as held.
+/// Error (over the radius of the smaller body) up to which what is held counts as held, and up to which a flight may exceed a bound.
 const HELD: f64 = 1e-9;
+const FLOWN: f64 = 1e-6;
 
 /// The terms of one joint.
 #[derive(Debug, Clone)]
@@ -161,6 +162,14 @@ impl Law {
         }
     }
 
+    /// Gives this stiffness (kg) to what has a multiplier.
+    fn soften(&mut self, softest: f64) {
+        match self {
+            Self::Hold { stiffness, .. } | Self::Bound { stiffness, .. } => *stiffness = softest,
+            Self::Spring { .. } => {}
+        }
+    }
+
     fn multiplier(&mut self) -> Option<&mut f64> {
         match self {
             Self::Hold { multiplier, .. } | Self::Bound { multiplier, .. } => Some(multiplier),
@@ -281,7 +290,8 @@ impl JointTerm {
                 let law = if range.compliance > 0.0 {
                     Law::soft_bound((sign, bound), coordinate.x, squared / range.compliance)
                 } else {
-                    let bound = bound + sign * (sign * (coordinate.x - bound)).min(0.0);
+                    let rounding = FLOWN * self.radius / lever;
+                    let bound = bound + sign * (sign * (coordinate.x - bound)).clamp(-rounding, 0.0);
                     let (given, stiffness) = (input.h * stops[side] / lever, STIFFNESS * self.mass);
                     Some(Law::Bound { sign, bound, given, stiffness, multiplier: 0.0 })
                 };
@@ -453,6 +463,13 @@ impl JointTerm {
     pub fn multipliers(&mut self) -> impl Iterator<Item = &mut f64> {
         let vectors = self.vectors.iter_mut().flat_map(|row| row.multiplier.iter_mut());
         vectors.chain(self.scalars.iter_mut().filter_map(|row| row.law.multiplier()))
+    }
+
+    /// Makes what holds as soft as at the start of a step.
+    pub fn soften(&mut self) {
+        let stiffness = STIFFNESS * self.mass;
+        self.vectors.iter_mut().for_each(|row| row.stiffness = stiffness);
+        self.scalars.iter_mut().for_each(|row| row.law.soften(stiffness));
     }
 
     /// Takes what the joint remembers to where the bodies ended, with the impulses of a span of `h` (s).

@@ -152,6 +152,18 @@ impl JointTerms {
         }
     }
 
+    /// Returns the multipliers of all joints.
+    pub fn multipliers(&mut self) -> Vec<f64> {
+        self.all.iter_mut().flat_map(JointTerm::multipliers).map(|multiplier| *multiplier).collect()
+    }
+
+    /// Goes on from multipliers that all joints had before, as softly as at the start of a step.
+    pub fn return_to(&mut self, multipliers: &[f64]) {
+        let all = self.all.iter_mut().flat_map(JointTerm::multipliers);
+        all.zip(multipliers).for_each(|(multiplier, before)| *multiplier = *before);
+        self.all.iter_mut().for_each(JointTerm::soften);
+    }
+
     /// Notes the forces of all multipliers.
     pub fn forces(&mut self, forces: &mut JointForces, h: f64) {
         for term in &mut self.all {

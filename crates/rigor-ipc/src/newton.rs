@@ -21,8 +21,6 @@ use crate::stiffness::Stiffness;
 const AHEAD: f64 = 2.0;
 /// Relative rounding error of f, a sum of many terms: smaller decreases cannot be detected.
 const ROUNDING: f64 = 1e-11;
-/// Updates of multipliers in vain, one after the other, from which joints count as jammed.
-const PATIENCE: u32 = 6;
 /// Minimum groups per rayon task.
 const GRAIN: usize = 4;
 
@@ -79,8 +77,11 @@ pub(crate) struct Iterate {
     pub pull: f64,
     /// The joint that is held worst, and its error over the allowed one, if that is more than 1.
     pub joint_error: Option<(usize, f64)>,
-    /// How many updates of their multipliers in a row brought it no nearer.
+    /// How many updates of their multipliers in a row brought it no nearer, and the multipliers before the first of them.
     pub in_vain: u32,
+    pub before_in_vain: Vec<f64>,
+    /// Whether joints cannot hold, and went back to these multipliers.
+    pub is_jammed: bool,
     /// Path of the bodies so far.
     pub path: RecordedPath,
     pub phases: Phases,
@@ -123,14 +124,11 @@ impl Iterate {
             pull: 0.0,
             joint_error: None,
             in_vain: 0,
+            before_in_vain: Vec::new(),
+            is_jammed: false,
             path,
             phases,
         }
-    }
-
-    /// Returns whether joints cannot hold, however hard they push.
-    pub fn is_jammed(&self) -> bool {
-        self.in_vain >= PATIENCE
     }
 
     /// Returns the largest displacement (m) of any body by which Newton's method ended.

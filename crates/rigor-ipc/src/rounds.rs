@@ -29,6 +29,8 @@ const MAX_PULLS: usize = 200;
 
 /// An update of joints is in vain if more than this part of their error is left.
 const SHRINKS: f64 = 0.9;
+/// Updates in vain, one after the other, from which joints count as jammed.
+const PATIENCE: u32 = 6;
 
 /// The friction of a group, in ascending order of the pairs of bodies.
 type OfGroup<'a> = Vec<([usize; 2], &'a [FrictionContact])>;
@@ -112,17 +114,40 @@ fn hold(objective: &mut Objective, iterate: &mut Iterate) -> bool {
     if objective.joints.is_empty() {
         return false;
     }
+    if iterate.is_jammed {
+        return false;
+    }
+    let multipliers = objective.joints.multipliers();
     let (bodies, worst) = objective.joints.update(&iterate.places);
     let error = |worst: Option<(usize, f64)>| worst.map_or(0.0, |(_, error)| error);
     let is_in_vain = error(worst) > SHRINKS * error(iterate.joint_error) && iterate.joint_error.is_some();
-    iterate.in_vain = if is_in_vain { iterate.in_vain + 1 } else { 0 };
+    if !is_in_vain {
+        (iterate.in_vain, iterate.before_in_vain) = (0, multipliers);
+    }
+    iterate.in_vain += u32::from(is_in_vain);
     iterate.joint_error = worst;
-    if iterate.is_jammed() {
-        return false;
+    if iterate.in_vain >= PATIENCE {
+        return give_up(objective, iterate);
     }
     let free = |body: &usize| objective.drives[*body].is_free();
     bodies.iter().copied().filter(free).for_each(|body| iterate.wake(body));
     !bodies.is_empty()
+}
+
+/// Lets joints that cannot hold push as they did before they tried in vain: forces that contradict each other would grow from update
+/// to update, and from step to step. Returns whether any did so.
+fn give_up(objective: &mut Objective, iterate: &mut Iterate) -> bool {
+    if iterate.in_vain == 0 || iterate.is_jammed {
+        return false;
+    }
+    objective.joints.return_to(&iterate.before_in_vain);
+    iterate.is_jammed = true;
+    let free = |body: &usize| objective.drives[*body].is_free();
+    (0..iterate.places.len())
+        .filter(free)
+        .filter(|&body| objective.joints.ties(body))
+        .for_each(|body| iterate.wake(body));
+    true
 }
 
 impl RoundContext<'_> {
@@ -265,7 +290,12 @@ impl RoundContext<'_> {
                 tolerance: tolerance.min(precision(&objective.drives, surroundings.shapes)),
                 max_iterations: self.config.max_newton_iterations,
             };
-            minimize::<N>(objective, iterate, surroundings, self.stiffness, solvers, ending)?;
+            let solved = minimize::<N>(objective, iterate, surroundings, self.stiffness, solvers, ending);
+            match solved {
+                Ok(()) => {}
+                Err(_) if give_up(objective, iterate) => continue,
+                Err(error) => return Err(error),
+            }
             let is_pulled = pull(objective, iterate);
             if !hold(objective, iterate) && !is_pulled {
                 break;

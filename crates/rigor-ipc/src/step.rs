@@ -211,7 +211,7 @@ impl Ipc {
                 Err(error) => return Err(error),
             };
             // A prescribed body cannot pull what hangs on it through others.
-            if end.iterate.is_jammed() && flights.hold_all() {
+            if end.iterate.is_jammed && flights.hold_all() {
                 (phases, cost) = (end.iterate.phases, end.iterate.cost);
                 continue;
             }
@@ -233,7 +233,11 @@ impl Ipc {
             }
             let mut joints = std::mem::take(&mut end.joints);
             end.objective.joints.record(&mut joints, &end.iterate.places, span.h);
-            flights.hold_velocities(&mut arrivals.states, &mut joints, &arrivals.is_touched);
+            let holds = flights.hold_velocities(&mut arrivals.states, &mut joints, &arrivals.is_touched);
+            if !holds && flights.hold_all() {
+                (phases, cost) = (end.iterate.phases, end.iterate.cost);
+                continue;
+            }
             let coarse = self.too_coarse(&end, &flights, &mut arrivals);
             if may_fail && coarse.is_some() {
                 return Ok(None);
@@ -258,13 +262,15 @@ impl Ipc {
             }
             report.flaws.append(&mut rebound.flaws);
             let has_struck = rebound.has_struck(scene.bodies.len());
-            flights.hold_velocities(&mut arrivals.states, &mut joints, &has_struck);
+            let _ = flights.hold_velocities(&mut arrivals.states, &mut joints, &has_struck);
             let pose = |b: usize| arrivals.states[b].pose;
             report.joints = Progress::reports(&mut joints.list, scene, pose, span.h);
             // What an encounter needed is no measure for what rests, unless surfaces still are too near.
             let found = end.objective.kappa / span.share();
             let is_passing = span.h < span.dt && end.iterate.near.min_distance() >= end.low;
             let kappa = if is_passing { known.unwrap_or(found) } else { found };
+            strains::refuse_crushed(scene, &end.iterate.places)?;
+            // From here on the state changes.
             let mut memory = flights.remembered(&arrivals, &end.iterate, kappa, terms(kappa));
             memory.restart(&rebound.bodies, &arrivals.states);
             memory.store(&mut state.memory);
@@ -272,7 +278,6 @@ impl Ipc {
             end.objective.joints.forces(&mut forces, span.h);
             forces.store(state);
             joined::store(&joints, state);
-            strains::refuse_crushed(scene, &end.iterate.places)?;
             strains::store(state, &end.iterate.places);
             state.bodies = arrivals.states;
             if !scene_is_dead(scene) {

@@ -10,6 +10,11 @@ use crate::row::Equality;
 /// Part of a diagonal of A that is added so that equations which repeat others have a solution.
 const REPEATED: f64 = 1e-12;
 
+/// Sum of the parts of an equation, relative to what equations ask for, from which they contradict each other: with the part above, their
+/// impulses are as large as its inverse, and all that is left of velocities is rounding. And the part that is added then.
+const CONTRADICTS: f64 = 1e8;
+const CONTRADICTED: f64 = 1e-8;
+
 /// Times that equations whose impulses have a limit are sorted into those at it and those below.
 const SORTINGS: usize = 8;
 
@@ -124,6 +129,13 @@ impl Equations {
         let factor = Cholesky::of_entries(m, &entries);
         let mut equations = Self { factor, responses, lambda: vec![0.0; m] };
         equations.lambda = equations.solve(right.clone());
+        if equations.contradict(&entries, &right) {
+            let diagonal = entries.iter_mut().filter(|entry| entry.0 == entry.1);
+            diagonal.zip(&small).for_each(|(entry, small)| entry.2 += small * (CONTRADICTED / REPEATED));
+            equations.factor = Cholesky::of_entries(m, &entries);
+            equations.lambda = equations.solve(right);
+            return equations;
+        }
         // What the small part on the diagonal took away.
         let mut product = vec![0.0; m];
         entries.iter().for_each(|&(k, l, value)| product[k] += value * equations.lambda[l]);
@@ -131,6 +143,14 @@ impl Equations {
         let more = equations.solve(rest);
         equations.lambda.iter_mut().zip(more).for_each(|(lambda, more)| *lambda += more);
         equations
+    }
+
+    /// Returns whether what the impulses do in an equation cancels to a tiny part of it.
+    fn contradict(&self, entries: &[(usize, usize, f64)], right: &[f64]) -> bool {
+        let mut parts = vec![0.0; right.len()];
+        entries.iter().for_each(|&(k, l, value)| parts[k] += (value * self.lambda[l]).abs());
+        let asked = right.iter().fold(0.0_f64, |most, asked| most.max(asked.abs()));
+        parts.iter().any(|parts| *parts > CONTRADICTS * asked)
     }
 
     /// Returns A⁻¹ of a vector; zeros where A is not positive definite.

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use rigor_math::Vec3;
 use rigor_math::disjoint_sets::DisjointSets;
 use rigor_math::spin::{MovingMass, Spin};
-use rigor_scene::{BodyState, Scene};
+use rigor_scene::{BodyState, Role, Scene};
 
 use crate::axis::{Ends, Mobility, Velocity, response};
 use crate::equations::{Equations, within_limits};
@@ -24,6 +24,11 @@ const ROUNDS: usize = 6;
 
 /// Error (m, over the radius of the smaller body; or rad) up to which nothing is projected.
 const CLOSED: f64 = 1e-12;
+
+/// Velocity by which an equation of velocities is missed, relative to that of a prescribed body, from which this one cannot move so; and the way, over
+/// its radius, by which it must move to be told apart from rounding.
+const OFF: f64 = 1e-3;
+const CREEPS: f64 = 1e-6;
 
 /// Gap (m or rad) at which a bound is met.
 const MET: f64 = 1e-9;
@@ -97,12 +102,14 @@ impl JoinedFlight<'_> {
         bodies.into_iter().map(|body| body.end).collect()
     }
 
-    /// Makes the velocities of states tangent to what joints hold, by the least impulses.
-    pub fn hold(&self, states: &mut [BodyState], joints: &mut Joints) {
+    /// Makes the velocities of states tangent to what joints hold, by the least impulses. Returns whether those of prescribed bodies are: one
+    /// may move away from what it is tied to.
+    pub fn hold(&self, states: &mut [BodyState], joints: &mut Joints) -> bool {
         let both = self.scene.bodies.iter().zip(&*states);
         let mut bodies: Vec<FlyingBody> = both.map(|(body, state)| FlyingBody::new(body, state)).collect();
-        self.hold_velocities(&mut bodies, self.takes_part, joints);
+        let holds = self.hold_velocities(&mut bodies, self.takes_part, joints);
         states.iter_mut().zip(bodies).for_each(|(state, body)| *state = body.end);
+        holds
     }
 
     fn substep(
@@ -137,7 +144,7 @@ impl JoinedFlight<'_> {
         joints.follow(scene, bodies, h);
         let before: Vec<Spin> = isolated.iter().map(|set| self.spin(bodies, set)).collect();
         self.project(bodies, takes_part, joints);
-        self.hold_velocities(bodies, takes_part, joints);
+        let _ = self.hold_velocities(bodies, takes_part, joints);
         for (set, before) in isolated.iter().zip(before) {
             self.restore(bodies, set, &before);
         }
@@ -232,8 +239,8 @@ impl JoinedFlight<'_> {
         }
     }
 
-    /// Makes the velocities at the end tangent to what joints hold.
-    fn hold_velocities(&self, bodies: &mut [FlyingBody], takes_part: &[bool], joints: &mut Joints) {
+    /// Makes the velocities at the end tangent to what joints hold; returns whether those of prescribed bodies are.
+    fn hold_velocities(&self, bodies: &mut [FlyingBody], takes_part: &[bool], joints: &mut Joints) -> bool {
         let (mut equalities, rates, _) = joints.errors(self.scene, |body| bodies[body].end.pose);
         equalities.iter_mut().zip(rates).for_each(|(row, rate)| row.target = rate);
         let closed = joints.closed_bounds(self.scene, |body| bodies[body].end.pose, MET);
@@ -246,10 +253,29 @@ impl JoinedFlight<'_> {
             body.end.linear_velocity += kick.linear;
             body.end.angular_velocity += kick.angular;
         }
+        let is_led = |body: usize| matches!(self.scene.bodies[body].role, Role::Kinematic(_));
+        let is_off = |row: &Equality| {
+            let ends = || row.ends.bodies().filter(|end| is_led(end.0));
+            let size = |(body, ..): (usize, f64, usize)| self.scene.bodies[body].radius;
+            let of_body = |body: usize| bodies[body].end_velocity();
+            let speed = |(body, _, end): (usize, f64, usize)| {
+                let Velocity { linear, angular } = of_body(body);
+                (linear.dot(&row.axis.linear) + angular.dot(&row.axis.turns[end])).abs()
+            };
+            let least = ends().map(size).fold(0.0, f64::max) * CREEPS / self.h;
+            let led = ends().map(speed).fold(0.0, f64::max);
+            let lacks = row.target - row.ends.velocity(&row.axis, of_body);
+            // What has a limit need not reach what it is asked for.
+            let is_certain =
+                row.softness == 0.0 && if lacks > 0.0 { row.most } else { -row.least } == f64::INFINITY;
+            is_certain && led > least && lacks.abs() > OFF * led
+        };
+        let holds = !equalities.iter().any(is_off);
         for (bound, r) in closed.iter().zip(&lambdas[stops..]) {
             joints.list[bound.joint].stops[bound.measure as usize][usize::from(bound.is_upper)] += r;
         }
         joints.keep_more(&equalities.into_iter().zip(lambdas).collect::<Vec<_>>());
+        holds
     }
 }
 

@@ -7,7 +7,7 @@ use rigor_joint::{JoinedFlight, Joints, PlacedJoint};
 use rigor_math::Vec3;
 use rigor_scene::{BodyState, Scene, State};
 
-struct Text(&'static str);
+struct Text(String);
 
 impl Files for Text {
     fn read(&self, _: &Path) -> std::io::Result<Vec<u8>> {
@@ -75,6 +75,10 @@ fn chain() -> Scene {
         position = [0, 5, 0]
         axis = [0, 0, 1]
     "#;
+    loaded(text.into())
+}
+
+fn loaded(text: String) -> Scene {
     load(Path::new("scene.toml"), &Text(text), &LoadOptions::default()).expect("a scene").scene
 }
 
@@ -140,4 +144,71 @@ fn bodies_that_take_no_part_stay_and_so_do_their_joints() {
     let (all, _) = fly(&scene, &state, 0.1, 10, [true; 4]);
     assert_eq!(end[..3], all[..3]);
     assert_ne!(all[3], state.bodies[3]);
+}
+
+#[test]
+fn what_hangs_on_a_prescribed_body_tells_whether_it_can_follow() {
+    let scene = |velocity: [f64; 3]| {
+        let text = format!(
+            r#"
+            format = 1
+            name = "taut"
+            gravity = [0, 0, 0]
+            [time]
+            dt = 0.01
+            duration = 1
+            [[body]]
+            name = "puller"
+            role = "kinematic"
+            position = [0, 0.5, 0]
+            linear_velocity = {velocity:?}
+            [[body.shape]]
+            box = {{ size = [0.1, 0.1, 0.1] }}
+            [[body]]
+            name = "plate"
+            mass = 1e5
+            [[body.shape]]
+            box = {{ size = [1, 0.1, 1] }}
+            [[joint]]
+            name = "along"
+            kind = "hinge"
+            body_a = "plate"
+            position = [0.3, 0, 0.1]
+            axis = [1, 0.2, 0]
+            [[joint]]
+            name = "across"
+            kind = "hinge"
+            body_a = "plate"
+            position = [-0.4, 0, 0.2]
+            axis = [0, 0.3, 1]
+            [[joint]]
+            name = "rope"
+            kind = "distance"
+            body_a = "plate"
+            body_b = "puller"
+            position = [0, 0, 0]
+            to = [0, 0.5, 0]
+            max = 0.5
+            "#
+        );
+        loaded(text)
+    };
+    let hold = |velocity: [f64; 3]| {
+        let scene = scene(velocity);
+        let mut state = State::initial(&scene);
+        let mut joints = Joints::default();
+        joints.load(&scene, &state, "test");
+        let takes_part = [true; 2];
+        let flight = JoinedFlight { scene: &scene, takes_part: &takes_part, h: 0.01, end: 0.01, substeps: 1 };
+        let holds = flight.hold(&mut state.bodies, &mut joints);
+        let BodyState { linear_velocity, angular_velocity, .. } = state.bodies[1];
+        (holds, linear_velocity.norm() + angular_velocity.norm())
+    };
+    // Round the plate, and towards it.
+    assert_eq!(hold([2.0, 0.0, 1.0]), (true, 0.0));
+    assert_eq!(hold([0.0, -2.0, 0.0]), (true, 0.0));
+    // Away from it: equations contradict each other, and what is left of them is no rounding.
+    let ((holds, speed), (_, slow)) = (hold([0.0, 2.0, 0.0]), hold([0.0, 0.3, 0.0]));
+    assert!(!holds);
+    assert!((slow / speed - 0.15).abs() < 1e-7, "{slow} and {speed} m/s");
 }

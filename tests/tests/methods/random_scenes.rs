@@ -1,7 +1,8 @@
 //! Guarantees of the barrier method on random scenes: bodies never have a common point, and a step that fails
 //! gives a reason and changes nothing.
 //!
-//! Of 1000 scenes, at most one may stop because Newton's method cannot finish a step. No step makes energy without a flaw.
+//! Of 1000 scenes, at most one may stop because Newton's method cannot finish a step. No step makes energy without a flaw. Runs in which
+//! an affine body is crushed end, too, but not for that reason.
 //!
 //! The default cases are always the same. To run more of them:
 //!
@@ -32,6 +33,9 @@ use plan::{Plan, plan, wide_plan};
 /// Number of cases in a default test run, and of scenes with joints and impacts, which may take long.
 const CASES: u32 = 200;
 const MIXED_CASES: u32 = 40;
+
+/// What the error of an affine body says that is too soft for what presses on it.
+const CRUSHED: &str = "is crushed";
 
 /// Counts of a run.
 #[derive(Debug, Default)]
@@ -130,7 +134,10 @@ fn excused(error: &StepError, state: &State, before: &State) -> Result<String, S
     if state != before {
         return Err(format!("the state changed, though the step failed: {text}"));
     }
-    let is_lost = matches!(error, StepError::NotFinite { .. } | StepError::Failed { .. });
+    let is_lost = match error {
+        StepError::Failed { .. } => !text.contains(CRUSHED),
+        error => matches!(error, StepError::NotFinite { .. }),
+    };
     if is_lost || !text.contains(|c: char| c.is_ascii_digit()) {
         return Err(format!("no reason with numbers: {error:?}"));
     }
@@ -226,7 +233,7 @@ fn check(plans: impl Strategy<Value = Plan>, default_cases: u32) {
             plan.steps
         );
         cases.set(cases.get() + 1);
-        stops.set(stops.get() + u32::from(tally.stopped.is_some()));
+        stops.set(stops.get() + u32::from(tally.stopped.as_ref().is_some_and(|why| !why.contains(CRUSHED))));
         halved.set(halved.get() + tally.halved);
         unproven.set(unproven.get() + tally.unproven);
         if let Some(why) = tally.stopped {

@@ -732,3 +732,66 @@ fn a_prescribed_body_does_not_pull_a_box_through_a_roof() {
     assert!(largest_error(&run) < 1e-7, "{}", largest_error(&run));
     assert!(flaws(&run).contains(&FlawKind::PrescribedMissed), "{:?}", flaws(&run));
 }
+
+/// A plate of 100 kg that two hinges with crossed axes hold, and what moves away from it on a rope of 0.5 m that is slack by 1 cm.
+fn hinged_twice() -> Scene {
+    text(
+        r#"
+        format = 1
+        name = "hinged-twice"
+        gravity = [0, 0, 0]
+        [time]
+        dt = 0.005
+        duration = 1
+        [[body]]
+        name = "puller"
+        role = "kinematic"
+        position = [0, 0.49, 0]
+        linear_velocity = [1, 20, 0]
+        angular_velocity = [3, 2, -1]
+        motion = { stops_at = 0.05 }
+        [[body.shape]]
+        box = { size = [0.1, 0.1, 0.1] }
+        [[body]]
+        name = "plate"
+        mass = 100
+        [[body.shape]]
+        box = { size = [1, 0.1, 1] }
+        [[joint]]
+        name = "along"
+        kind = "hinge"
+        body_a = "plate"
+        position = [0.3, 0, 0.1]
+        axis = [1, 0.2, 0]
+        [[joint]]
+        name = "across"
+        kind = "hinge"
+        body_a = "plate"
+        position = [-0.4, 0, 0.2]
+        axis = [0, 0.3, 1]
+        [[joint]]
+        name = "rope"
+        kind = "distance"
+        body_a = "plate"
+        body_b = "puller"
+        position = [0, 0, 0]
+        to = [0, 0.49, 0]
+        max = 0.5
+        "#
+        .into(),
+    )
+}
+
+#[test]
+fn a_prescribed_body_stops_where_its_rope_ends_on_what_cannot_move() {
+    let scene = hinged_twice();
+    let run = record(&scene, Config::default(), 0.005, 40);
+    assert_eq!(run.reports.len(), 40, "{:?}", run.outcome);
+    assert!(largest_error(&run) < 1e-7, "{}", largest_error(&run));
+    assert!(flaws(&run).contains(&FlawKind::PrescribedMissed), "{:?}", flaws(&run));
+    for state in &run.trajectory.frames {
+        let plate = &state.bodies[1];
+        let speed = plate.linear_velocity.norm() + plate.angular_velocity.norm();
+        assert!(speed < 1e-9, "step {}: the plate has {speed} m/s", state.step);
+    }
+}
