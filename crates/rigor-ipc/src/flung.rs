@@ -30,10 +30,11 @@ const THIN: f64 = 0.1;
 /// Returns the body to which contact gave more speed than its span allows, by the largest factor (> 1), after it and with a body that touches it.
 ///
 /// Contact may give a body of mass m and thickness b, beyond 1.05 times what it had or flies with, the kinetic energy ½ m max(1.2 w, 0.005 b/Δt, 3 Δt ‖g‖)². The speed w = ‖v‖ + r ‖ω‖ + h ‖g‖ is the largest, at the
-/// start, of the bodies that touch it, themselves or through others. Joined bodies are left out, as what moves them need not touch them, and so are those with a torque of their own.
+/// start of the step (`begun`) or of the span, of the bodies that touch it, themselves or through others: what has met in one part of a step is driven apart
+/// by the barrier in the next, and more so the shorter the parts are. Joined bodies are left out, as what moves them need not touch them, and so are those with a torque of their own.
 pub(crate) fn find(
     scene: &Scene,
-    [before, after]: [&[BodyState]; 2],
+    [begun, before, after]: [&[BodyState]; 3],
     span: &Span,
     touching: impl Iterator<Item = [usize; 2]>,
     is_joined: impl Fn(usize) -> bool,
@@ -48,7 +49,7 @@ pub(crate) fn find(
         match scene.bodies[b].role {
             Role::Static => 0.0,
             Role::Kinematic(_) => of(&before[b]).max(of(&after[b])),
-            Role::Dynamic => of(&before[b]) + span.h * scene.gravity.norm(),
+            Role::Dynamic => of(&begun[b]).max(of(&before[b])) + span.h * scene.gravity.norm(),
         }
     };
     let both = || pairs.iter().flat_map(|&[a, b]| [[a, b], [b, a]]).filter(|&[one, _]| flies(one));

@@ -51,6 +51,8 @@ pub struct Ipc {
     clock: Clock,
     shapes: ShapeCache,
     solvers: Solvers,
+    /// The bodies at the start of the step, which its parts have in common.
+    begun: Vec<BodyState>,
 }
 
 impl Ipc {
@@ -60,7 +62,13 @@ impl Ipc {
     /// [`ConfigError`] if a setting is out of range.
     pub fn new(config: Config, clock: Clock) -> Result<Self, ConfigError> {
         config.validate()?;
-        Ok(Self { config, clock, shapes: ShapeCache::default(), solvers: Solvers::default() })
+        Ok(Self {
+            config,
+            clock,
+            shapes: ShapeCache::default(),
+            solvers: Solvers::default(),
+            begun: Vec::new(),
+        })
     }
 
     /// The settings in use.
@@ -123,6 +131,7 @@ impl Method for Ipc {
             intersection::refuse(scene, &places(scene, state, &self.config))?;
         }
         let scale = self.scale(scene, dt)?;
+        self.begun.clone_from(&state.bodies);
         let end = state.time + dt;
         let clusters = self.pace(scene, state, &scale, end).clusters(dt);
         let whole = Span { h: dt, end, dt, bodies: None, impacts: 0 };
@@ -347,7 +356,8 @@ impl Ipc {
             let spots = end.iterate.near.pairs.all().chain(end.objective.friction.all());
             spots.map(|spot| spot.bodies)
         };
-        let flung = flung::find(scene, [before, &after[..]], span, touching(), |b| joined.has(b));
+        let flung =
+            flung::find(scene, [&self.begun, before, &after[..]], span, touching(), |b| joined.has(b));
         let turned = match self.config.integrator {
             Integrator::ImplicitEuler => None,
             Integrator::Impulse | Integrator::Bdf2 => {
