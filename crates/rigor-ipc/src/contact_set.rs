@@ -1,9 +1,10 @@
 //! The contacts where the bodies are, and what the barrier does there.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
+use crate::barrier::Barrier;
 use crate::contact::{PrimitivePair, points, sorted};
 use crate::ends::Law;
 use crate::pair::PairBarrier;
@@ -35,6 +36,8 @@ pub(crate) struct PairContacts {
     pub min_distance: f64,
     /// κ, and the derivatives of the barrier with it.
     pressed: Option<(f64, Arc<PairBarrier>)>,
+    /// The barrier (m⁴), without κ.
+    stored: OnceLock<f64>,
 }
 
 /// The smallest distances (m) before and after a change; infinity if there are no contacts.
@@ -62,7 +65,20 @@ impl PairContacts {
         });
         let bodies = sorted(contacts.first()?.bodies);
         let terms = merged(&contacts, places, scratch);
-        Some(Box::new(Self { bodies, terms, min_distance: least.sqrt(), pressed: None }))
+        Some(Box::new(Self {
+            bodies,
+            terms,
+            min_distance: least.sqrt(),
+            pressed: None,
+            stored: OnceLock::new(),
+        }))
+    }
+
+    /// Returns the barrier (m⁴) of the contacts, without κ: that at the first `places` for which it was asked, as a pair is made anew when
+    /// one of its bodies moves.
+    pub fn barrier(&self, barrier: &Barrier, places: &[Placement]) -> f64 {
+        let energy = |term: &PrimitivePair| term.energy(barrier, &points(term, places));
+        *self.stored.get_or_init(|| self.terms.iter().map(energy).sum())
     }
 
     /// Returns the derivatives of the barrier, if they are known for this κ.

@@ -52,8 +52,7 @@ pub(crate) fn report(
 
 /// Returns B (m⁴), the barrier of all contacts `near` between bodies at `places`, without κ.
 pub(crate) fn barrier_of(barrier: &Barrier, near: &ContactSet, places: &[Placement]) -> f64 {
-    let terms = near.pairs.values().flat_map(|pair| &pair.terms);
-    terms.map(|term| term.energy(barrier, &points(term, places))).sum()
+    near.pairs.values().map(|pair| pair.barrier(barrier, places)).sum()
 }
 
 /// Returns the barrier of the contacts of each pair of bodies (m⁴), without κ.
@@ -62,9 +61,7 @@ pub(crate) fn barrier_by_pair(
     near: &ContactSet,
     places: &[Placement],
 ) -> Vec<([usize; 2], f64)> {
-    let of =
-        |terms: &[PrimitivePair]| terms.iter().map(|term| term.energy(barrier, &points(term, places))).sum();
-    near.pairs.values().map(|pair| (pair.bodies, of(&pair.terms))).collect()
+    near.pairs.values().map(|pair| (pair.bodies, pair.barrier(barrier, places))).collect()
 }
 
 /// The flaw of a step in which the friction of so many bodies did not agree with its normal forces.
