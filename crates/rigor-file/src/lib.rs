@@ -16,6 +16,7 @@ pub mod check;
 mod closest;
 mod deserialize;
 pub mod document;
+mod document_type;
 mod error;
 mod export;
 mod grade;

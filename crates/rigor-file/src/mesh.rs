@@ -1,4 +1,4 @@
-//! Mesh files: OBJ, STL, PLY, glTF, OFF and COLLADA.
+//! Mesh files: OBJ, STL, PLY, glTF, OFF, COLLADA and MuJoCo's MSH.
 //!
 //! Readers convert bytes to a [`Mesh`] with triangles, wires and points, or return a [`MeshFileError`] with
 //! the place and what was expected. No content makes them panic, and the memory they allocate is bounded by
@@ -14,6 +14,7 @@ mod fill;
 mod gltf;
 mod join;
 mod mend;
+mod msh;
 mod nest;
 mod obj;
 mod off;
@@ -56,6 +57,8 @@ pub enum MeshFormat {
     Off,
     /// COLLADA.
     Collada,
+    /// MuJoCo's MSH, binary.
+    Msh,
 }
 
 impl MeshFormat {
@@ -74,6 +77,7 @@ impl MeshFormat {
             "gltf" | "glb" => Some(Self::Gltf),
             "off" => Some(Self::Off),
             "dae" => Some(Self::Collada),
+            "msh" => Some(Self::Msh),
             _ => None,
         }
     }
@@ -158,7 +162,7 @@ impl Fault {
 /// Reads the mesh in `bytes`, the content of `path`; `files` provides the buffers that a glTF file names by
 /// paths relative to its own.
 ///
-/// Polygons are split into triangles. In formats that repeat a vertex for every facet or material (STL, glTF), vertices at equal
+/// Polygons are split into triangles. In formats that repeat a vertex for every facet or material (STL, glTF, MSH), vertices at equal
 /// positions are joined; in all formats those at edges with a single triangle are joined, if they are at equal positions or
 /// where a tolerance of at most 2·10⁻⁶ of the size of the mesh closes a part of the surface. Triangles without area are
 /// merged with their neighbours, so that a closed surface stays closed; without a neighbour they are left out, like wires without
@@ -187,8 +191,9 @@ pub fn read(path: &Path, bytes: &[u8], files: &dyn Files) -> Result<MeshFile, Me
         Some(MeshFormat::Ply) => ply::read(bytes),
         Some(MeshFormat::Off) => off::read(bytes),
         Some(MeshFormat::Collada) => dae::read(bytes),
+        Some(MeshFormat::Msh) => msh::read(bytes),
         Some(MeshFormat::Gltf) => gltf::read(bytes, path, files),
-        None => Err(Fault::whole("expected a mesh file (.obj, .stl, .ply, .gltf, .glb, .off or .dae)")),
+        None => Err(Fault::whole("expected a mesh file (.obj, .stl, .ply, .gltf, .glb, .off, .dae or .msh)")),
     };
     assembly.and_then(repair::repair).map_err(|Fault { location, what }| MeshFileError {
         path: path.into(),

@@ -9,7 +9,7 @@
 //!
 //! Component 0 of a contact is normal. Rows after those of the contacts hold both ways, as those of joints.
 
-use std::io::{Cursor, Write};
+use std::io::{Cursor, Read, Write};
 
 use npyz::WriterBuilder;
 use zip::ZipArchive;
@@ -18,6 +18,15 @@ use crate::{Cone, Delassus, Mat3, Problem, ProblemError, Vec3};
 
 /// Largest number of entries that a file may declare.
 const MOST: u64 = 200_000_000;
+
+/// The arrays.
+const ARRAYS: [&str; 6] = ["dimension", "row", "column", "value", "q", "mu"];
+
+/// Largest quotient of the numbers in memory and the file (bytes), beyond [`FREE`].
+const MOST_EXPANSION: u64 = 10;
+
+/// Numbers of this size (bytes) are read however much they were compressed.
+const FREE: u64 = 16 << 20;
 
 /// The reason why bytes are no problem.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -33,12 +42,25 @@ pub enum FileError {
 
 /// Reads a problem from the bytes of a file.
 ///
+/// Before any number is read, the headers are: numbers of more than 16 MiB that would take more than ten times the file, as those of
+/// arrays that expand without end, are refused.
+///
 /// # Errors
 /// [`FileError`] for arrays that are missing or do not fit each other, and what [`Problem::new`] refuses.
 pub fn read(bytes: &[u8]) -> Result<Problem, FileError> {
     let form = |what: String| FileError::Form(what);
     let mut zip =
         ZipArchive::new(Cursor::new(bytes)).map_err(|error| form(format!("no .npz file: {error}")))?;
+    let mut size = 0_u64;
+    for name in ARRAYS {
+        size = size.saturating_add(8 * count(&mut zip, name).map_err(form)?);
+    }
+    let length = bytes.len() as u64;
+    if is_bomb(size, length) {
+        let what =
+            format!("its arrays expand from {length} bytes to {size}, more than {MOST_EXPANSION} times");
+        return Err(form(format!("{what}: write it without compression")));
+    }
     let mut numbers = |name: &str| numbers(&mut zip, name).map_err(form);
     let dimension = match numbers("dimension")?[..] {
         [2.0] => 2,
@@ -102,11 +124,28 @@ pub fn read(bytes: &[u8]) -> Result<Problem, FileError> {
     Ok(if dimension == 2 { problem.planar() } else { problem })
 }
 
-/// The numbers of an array of integers or floats.
-fn numbers(zip: &mut ZipArchive<Cursor<&[u8]>>, name: &str) -> Result<Vec<f64>, String> {
-    let entry = zip.by_name(&format!("{name}.npy")).map_err(|_| format!("it has no array `{name}`"))?;
+/// Whether `size` bytes of numbers are too many for a file of `length` bytes.
+fn is_bomb(size: u64, length: u64) -> bool {
+    size > FREE && size > length.saturating_mul(MOST_EXPANSION)
+}
+
+/// How many numbers the header of an array declares. No number is read.
+fn count(zip: &mut ZipArchive<Cursor<&[u8]>>, name: &str) -> Result<u64, String> {
+    /// Longest header (bytes).
+    const MAX_HEADER: usize = 1 << 16;
+    let mut entry = zip.by_name(&format!("{name}.npy")).map_err(|_| format!("it has no array `{name}`"))?;
     let bytes = entry.size();
-    let array = npyz::NpyFile::new(entry).map_err(|error| format!("`{name}`: {error}"))?;
+    let wrong = |error: std::io::Error| format!("`{name}`: {error}");
+    // The length of the header is bytes 8 and 9, or 8 to 11 from version 2 on.
+    let mut start = [0; 12];
+    entry.read_exact(&mut start).map_err(wrong)?;
+    let two = usize::from(start[8]) | usize::from(start[9]) << 8;
+    let four = two | usize::from(start[10]) << 16 | usize::from(start[11]) << 24;
+    let header = if start[6] < 2 { two } else { four };
+    if header > MAX_HEADER {
+        return Err(format!("`{name}` declares a header of {header} bytes"));
+    }
+    let array = npyz::NpyFile::new(start.as_slice().chain(entry)).map_err(wrong)?;
     if array.shape().len() > 1 {
         return Err(format!("`{name}` has {} axes: write it with one", array.shape().len()));
     }
@@ -114,6 +153,13 @@ fn numbers(zip: &mut ZipArchive<Cursor<&[u8]>>, name: &str) -> Result<Vec<f64>, 
     if count > MOST || count > bytes {
         return Err(format!("`{name}` declares {count} numbers in {bytes} bytes"));
     }
+    Ok(count)
+}
+
+/// The numbers of an array of integers or floats, after [`count`].
+fn numbers(zip: &mut ZipArchive<Cursor<&[u8]>>, name: &str) -> Result<Vec<f64>, String> {
+    let entry = zip.by_name(&format!("{name}.npy")).map_err(|_| format!("it has no array `{name}`"))?;
+    let array = npyz::NpyFile::new(entry).map_err(|error| format!("`{name}`: {error}"))?;
     let dtype = array.dtype();
     let wrong = |error: std::io::Error| format!("`{name}`: {error}");
     let descr = dtype.descr();
@@ -164,18 +210,30 @@ pub fn write(problem: &Problem) -> std::io::Result<Vec<u8>> {
         .flat_map(|&i| (0..3).filter(move |&a| has(i, a)).map(move |a| problem.q()[i][a]))
         .collect();
     let mu: Vec<f64> = order[..n_contacts].iter().map(|&i| problem.cones()[i].friction()).collect();
+    let arrays = [
+        array(&[], &[dimension as i64])?,
+        array(&[rows.len() as u64], &rows)?,
+        array(&[columns.len() as u64], &columns)?,
+        array(&[values.len() as u64], &values)?,
+        array(&[q.len() as u64], &q)?,
+        array(&[mu.len() as u64], &mu)?,
+    ];
+    let size = 8 * (1 + 3 * rows.len() + q.len() + mu.len()) as u64;
+    let bytes = archive(&arrays, zip::write::SimpleFileOptions::default())?;
+    if !is_bomb(size, bytes.len() as u64) {
+        return Ok(bytes);
+    }
+    let stored = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    archive(&arrays, stored)
+}
+
+/// The bytes of an archive with the [`ARRAYS`].
+fn archive(arrays: &[Vec<u8>; 6], options: zip::write::SimpleFileOptions) -> std::io::Result<Vec<u8>> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    let mut put = |name: &str, array: Vec<u8>| -> std::io::Result<()> {
-        let options = zip::write::SimpleFileOptions::default();
+    for (name, array) in ARRAYS.iter().zip(arrays) {
         zip.start_file(format!("{name}.npy"), options).map_err(std::io::Error::other)?;
-        zip.write_all(&array)
-    };
-    put("dimension", array(&[], &[dimension as i64])?)?;
-    put("row", array(&[rows.len() as u64], &rows)?)?;
-    put("column", array(&[columns.len() as u64], &columns)?)?;
-    put("value", array(&[values.len() as u64], &values)?)?;
-    put("q", array(&[q.len() as u64], &q)?)?;
-    put("mu", array(&[mu.len() as u64], &mu)?)?;
+        zip.write_all(array)?;
+    }
     Ok(zip.finish().map_err(std::io::Error::other)?.into_inner())
 }
 

@@ -87,6 +87,41 @@ fn files_that_are_no_problem_are_refused_with_the_reason() {
     has(file::read(&[]).map_err(|error| error.to_string()), "no .npz file");
 }
 
+#[test]
+fn arrays_that_expand_without_end_are_refused_before_they_are_read() {
+    // 20 MB of zeros in a file of 20 kB.
+    let zeros = |n: usize| array("<f8", &[n], vec![0; 8 * n]);
+    for large in ["row", "q", "mu"] {
+        let arrays = ["row", "column", "value", "q", "mu"]
+            .map(|name| (name, zeros(if name == large { 2_500_000 } else { 3 })));
+        let mut all = vec![("dimension", array_of_scalar(3))];
+        all.extend(arrays);
+        let error = file::read(&zip(&all)).unwrap_err().to_string();
+        assert!(error.contains("more than 10 times: write it without compression"), "{error}");
+    }
+    // A header of 4 GiB.
+    let mut header = array("<f8", &[3], vec![0; 24]);
+    header[6] = 2;
+    header[8..12].fill(255);
+    let error = file::read(&zip(&[("dimension", header)])).unwrap_err().to_string();
+    assert!(error.contains("declares a header of 4294967295 bytes"), "{error}");
+}
+
+#[test]
+fn large_problems_that_compress_well_come_back() {
+    let n = 80_000;
+    let diagonal = (0..n).map(|i| (i, i, Mat3::repeat(0.5) + Mat3::identity())).collect();
+    let problem = Problem::new(
+        Delassus::new(n, diagonal),
+        vec![Vec3::new(-1.0, 0.0, 0.0); n],
+        vec![Cone::Friction(0.5); n],
+    )
+    .unwrap();
+    let bytes = file::write(&problem).unwrap();
+    assert!(bytes.len() > 10_000_000, "{} bytes: compressed, it would be refused", bytes.len());
+    assert_eq!(file::read(&bytes), Ok(problem));
+}
+
 fn zip(arrays: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in arrays {

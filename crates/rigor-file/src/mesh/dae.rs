@@ -8,7 +8,7 @@ use roxmltree::{Document, Node};
 use super::assembly::Assembly;
 use super::text::text;
 use super::{Fault, Location, MeshWarning};
-use crate::Grade;
+use crate::{Grade, document_type};
 
 /// Vertices, and triangles, that a file may have beyond one per byte, by using a geometry several times.
 const MOST_REPEATED: usize = 1 << 20;
@@ -20,7 +20,7 @@ const MAX_DEPTH: usize = 256;
 /// Reads the polygons of all geometries that the scene places, in metres by the file's `unit`; without a scene, each geometry once. Axes
 /// stay as in the file, whatever `up_axis` says. Vertices of one geometry at equal positions are joined. Lines only show edges.
 pub(super) fn read(bytes: &[u8]) -> Result<Assembly, Fault> {
-    let text = text(bytes)?;
+    let (text, declared) = document_type::without(text(bytes)?.into_owned()).map_err(Fault::whole)?;
     let document = Document::parse(&text).map_err(|error| Fault::whole(format!("not XML: {error}")))?;
     let root = document.root_element();
     if root.tag_name().name() != "COLLADA" {
@@ -33,6 +33,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Assembly, Fault> {
     let limit = bytes.len().saturating_add(MOST_REPEATED);
     let mut reader =
         Reader { ids, assembly: Assembly::with_limit(limit), limit, n_placed: 0, left_out: BTreeMap::new() };
+    let tolerated = |what: String| MeshWarning::Tolerated(format!("{what} is not read"));
+    reader.assembly.notes.extend(declared.map(tolerated));
     let asset = child(root, "asset");
     let unit = asset.and_then(|asset| child(asset, "unit")).and_then(|unit| unit.attribute("meter"));
     let meter =

@@ -202,7 +202,7 @@ fn errors_say_where_and_what() {
             "a.ply: line 6: the face names vertex 2 (from 0), but there are 0",
         ),
         ("a.ply", "ply\nformat tiff 1.0\n", "a.ply: line 2: Couldn't parse line"),
-        ("a.step", "", "a.step: expected a mesh file (.obj, .stl, .ply, .gltf, .glb, .off or .dae)"),
+        ("a.step", "", "a.step: expected a mesh file (.obj, .stl, .ply, .gltf, .glb, .off, .dae or .msh)"),
         ("a.gltf", "{", "a.gltf: "),
     ];
     for (name, content, expected) in cases {

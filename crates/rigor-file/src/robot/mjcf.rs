@@ -7,6 +7,7 @@
 mod asset;
 mod attach;
 mod default;
+mod field;
 mod geom;
 mod language;
 mod pose;

@@ -10,7 +10,7 @@ use super::account::RULE;
 use super::vocabulary::{MJCF, URDF, Vocabulary};
 use super::{Dropped, Place};
 use crate::error::{Finding, SceneError};
-use crate::{Files, read};
+use crate::{Files, document_type, read};
 
 /// Maximum number of files that include each other.
 const MAX_FILES: usize = 100;
@@ -46,7 +46,7 @@ impl Texts {
             let bytes = read::bytes(&path, files).map_err(|why| Finding::of_file(&path, why))?;
             let text = String::from_utf8(bytes)
                 .map_err(|_| Finding::of_file(&path, "the file is not text in UTF-8"))?;
-            let (text, told) = mended(text);
+            let (text, told) = mended(text).map_err(|why| Finding::of_file(&path, why))?;
             mended_files.extend(told.into_iter().map(|what| (path.clone(), what)));
             let document = parse(&path, &text)?;
             let included = document.descendants().filter(|node| is_file_of(node));
@@ -97,8 +97,11 @@ fn parse<'t>(path: &Path, text: &'t str) -> Result<Document<'t>, SceneError> {
 }
 
 /// Returns `text` with what other readers overlook mended, and what was: space before the declaration, a byte order mark, prefixes
-/// that are not declared, and tags that close an element after the root. Lines keep their numbers.
-fn mended(mut text: String) -> (String, Vec<String>) {
+/// that are not declared, a document type, and tags that close an element after the root. Lines keep their numbers.
+///
+/// # Errors
+/// The document type declares something.
+fn mended(mut text: String) -> Result<(String, Vec<String>), String> {
     /// Maximum number of prefixes that are declared.
     const MAX_PREFIXES: usize = 50;
     let mut told = Vec::new();
@@ -108,9 +111,10 @@ fn mended(mut text: String) -> (String, Vec<String>) {
     if let Some(at) = text.find("<?xml").filter(|at| *at > 0 && text[..*at].trim().is_empty()) {
         // The declaration says nothing that matters here.
         let end = text[at..].find("?>").map_or(at, |end| at + end + 2);
-        let blank: String = text[at..end].chars().map(|c| if c == '\n' { c } else { ' ' }).collect();
-        text.replace_range(at..end, &blank);
+        text.replace_range(at..end, &document_type::blank(&text[at..end]));
     }
+    let (mut text, declared) = document_type::without(text)?;
+    told.extend(declared);
     for _ in 0..MAX_PREFIXES {
         match Document::parse(&text) {
             Err(roxmltree::Error::UnknownNamespace(prefix, _)) => {
@@ -126,7 +130,7 @@ fn mended(mut text: String) -> (String, Vec<String>) {
             Ok(_) => break,
         }
     }
-    (text, told)
+    Ok((text, told))
 }
 
 /// Returns the tags of `text` outside of comments, each with its place.

@@ -362,11 +362,15 @@ fn xml_that_others_read_is_read() {
     let trailing = format!("{a_ball}\n</mujoco>\n");
     let declared_late = format!("\n  <?xml version=\"1.0\"?>\n{a_ball}");
     let prefixed = a_ball.replace("<worldbody>", "<x:y/><worldbody>");
-    for text in [trailing, declared_late, format!("\u{feff}{a_ball}"), prefixed] {
+    let typed = format!("<?xml version=\"1.0\"?>\n<!DOCTYPE mujoco SYSTEM \"/etc/passwd\">\n{a_ball}");
+    for text in [trailing, declared_late, format!("\u{feff}{a_ball}"), prefixed, typed] {
         let (loaded, dropped) = robot("a.xml", text.leak());
         assert_eq!(loaded.scene.bodies, plain.bodies, "{dropped:?}");
     }
     assert!(read(&[("a.xml", "<mujoco><worldbody></mujoco>")]).is_err());
+    let bomb = format!("<!DOCTYPE a [<!ENTITY b \"{}\">]>{a_ball}", "c".repeat(1000));
+    let error = read(&[("a.xml", bomb.leak())]).unwrap_err().to_string();
+    assert!(error.contains("its document type declares entities or default values"), "{error}");
     let two_roots = format!("{a_ball}<mujoco><worldbody/></mujoco>");
     assert!(read(&[("a.xml", two_roots.leak())]).is_err(), "a second root is not left out");
 }

@@ -18,6 +18,7 @@ impl Files for Model {
             "m.xml" | "m.urdf" => self.0.clone(),
             "sub.xml" | "other/sub.xml" => SUB.into(),
             "part.xml" => r#"<mujoco><worldbody><geom size="3"/></worldbody></mujoco>"#.into(),
+            "h.bin" => "\u{2}\0\0\0\u{2}\0\0\0".to_owned() + &"\0".repeat(16),
             "a/tet.obj" | "tet.obj" | "b/tet.obj" | "c/tet.obj" => TETRAHEDRON.into(),
             _ => return Err(io::ErrorKind::NotFound.into()),
         };
@@ -43,7 +44,7 @@ const MJCF_PLACES: Places = &[
     ),
     ("mujoco/option", "<option @>%</option>"),
     ("mujoco/asset/mesh", r#"<asset><mesh vertex="0 0 0 1 0 0 0 1 0 0 0 1" @>%</mesh></asset>"#),
-    ("mujoco/asset/hfield", "<asset><hfield @/></asset>"),
+    ("mujoco/asset/hfield", r#"<asset><hfield size="1 1 1 1" @/></asset>"#),
     ("mujoco/(world)body", r#"<worldbody><body @>%</body></worldbody>"#),
     ("mujoco/(world)body/geom", r#"<worldbody><body name="c"><geom size="1" @>%</geom></body></worldbody>"#),
     (
@@ -127,6 +128,30 @@ const MJCF_USES: &[(&str, &str)] = &[
     (
         "mujoco/asset/mesh",
         r#"<mujoco><asset><mesh name="m" file="tet.obj" [inertia="shell"]/></asset>MESH</mujoco>"#,
+    ),
+    (
+        "mujoco/asset/hfield",
+        r#"<mujoco><asset><hfield name="h" [file="h.bin"] size="1 1 1 1"/></asset>FIELD</mujoco>"#,
+    ),
+    (
+        "mujoco/asset/hfield",
+        r#"<mujoco><asset><hfield name="h" nrow="2" ncol="2" [size="1 1 1 1"]/></asset>FIELD</mujoco>"#,
+    ),
+    (
+        "mujoco/asset/hfield",
+        r#"<mujoco><asset><hfield name="h" [nrow="3"] ncol="2" size="1 1 1 1"/></asset>FIELD</mujoco>"#,
+    ),
+    (
+        "mujoco/asset/hfield",
+        r#"<mujoco><asset><hfield name="h" nrow="3" [ncol="2"] size="1 1 1 1"/></asset>FIELD</mujoco>"#,
+    ),
+    (
+        "mujoco/asset/hfield",
+        r#"<mujoco><asset><hfield name="h" nrow="2" ncol="2" size="1 1 1 1" [elevation="0 1 2 3"]/></asset>FIELD</mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/geom",
+        r#"<mujoco><asset><hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/></asset><worldbody><geom type="hfield" [hfield="h"]/><body><freejoint/><geom size="1"/></body></worldbody></mujoco>"#,
     ),
     (
         "mujoco/asset/model",
@@ -606,6 +631,10 @@ const PIECES: &[(&str, &str)] = &[
     (
         "PAIR",
         r#"<worldbody><body name="p"><freejoint/><geom size="1"/></body><body name="q"><freejoint/><geom size="1"/></body></worldbody>"#,
+    ),
+    (
+        "FIELD",
+        r#"<worldbody><geom type="hfield" hfield="h"/><body><freejoint/><geom size="1"/></body></worldbody>"#,
     ),
     ("LINKS", r#"<link name="a"/><link name="b"/>"#),
     ("SAME", ""),

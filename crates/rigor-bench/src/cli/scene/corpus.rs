@@ -273,6 +273,7 @@ impl Kind {
             Self::Mesh(MeshFormat::Gltf) => "gltf",
             Self::Mesh(MeshFormat::Off) => "off",
             Self::Mesh(MeshFormat::Collada) => "collada",
+            Self::Mesh(MeshFormat::Msh) => "msh",
             Self::Robot => "robot",
             Self::Scene => "scene",
         }

@@ -36,7 +36,7 @@ impl Geom {
     /// # Errors
     /// A number is invalid.
     pub fn of<'a>(element: &Element<'a>, class: &str, language: &Language<'a>) -> Result<Self, SceneError> {
-        let Language { defaults, compiler, assets, .. } = language;
+        let Language { defaults, compiler, assets, fields, .. } = language;
         let get = |name: &str| defaults.text(element, class, name);
         let number = |name: &str, or: f64| defaults.number(element, class, name, or);
         let masks = (number("contype", 1.0)? as i64, number("conaffinity", 1.0)? as i64);
@@ -94,6 +94,7 @@ impl Geom {
                 element.drop("<geom type=\"mesh\">", why);
             }
         }
+        let field = get("hfield").and_then(|name| fields.get(name)).filter(|_| kind == "hfield");
         let part = |i: usize| match size.get(i) {
             Some(x) if *x > 0.0 => Ok(*x),
             _ => Err(element.error(format!("a {kind} needs {} positive size(s)", i + 1))),
@@ -121,6 +122,17 @@ impl Geom {
                     return Ok(none);
                 }
             },
+            "hfield" => match field {
+                Some(field) => {
+                    let why = format!("{RULE}its mass is that of a box, as MuJoCo counts it");
+                    element.drop("<geom type=\"hfield\">", why);
+                    field.geometry.clone()
+                }
+                None => {
+                    element.drop("<geom>", "its height field is missing");
+                    return Ok(none);
+                }
+            },
             other => {
                 element.drop(format!("<geom type={other:?}>"), "this type is not supported");
                 return Ok(none);
@@ -130,6 +142,7 @@ impl Geom {
         let at_unit_density = match mesh.filter(|_| kind == "mesh") {
             Some(asset) if is_shell => asset.shell.unwrap_or(Mass::NONE),
             Some(asset) => asset.mass.unwrap_or(Mass::NONE),
+            None if field.is_some() => field.map_or(Mass::NONE, |field| field.mass),
             None if is_shell => geometry.shell().unwrap_or_else(|| {
                 element.drop("<geom shellinertia>", "the mass is that of a solid");
                 geometry.mass(1.0, None)

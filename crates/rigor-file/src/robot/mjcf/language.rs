@@ -6,6 +6,7 @@ use std::path::Path;
 use super::super::xml::Element;
 use super::asset::Asset;
 use super::default::Defaults;
+use super::field::Field;
 use super::pose::Compiler;
 use super::servo::{self, Actuators, Control};
 use crate::Files;
@@ -20,6 +21,8 @@ pub struct Language<'a> {
     pub compiler: Compiler,
     pub defaults: Defaults<'a>,
     pub assets: BTreeMap<String, Asset>,
+    /// Height fields.
+    pub fields: BTreeMap<String, Field>,
     pub servos: Actuators,
     /// The models that it can attach, by name.
     pub models: BTreeMap<String, usize>,
@@ -52,6 +55,7 @@ impl<'a> Languages<'a> {
             let servos =
                 servo::of_joints(&root, &compiler, &defaults, if all.is_empty() { control } else { &own })?;
             let assets = assets(&root, &compiler, &defaults, path, files)?;
+            let fields = fields(&root, &compiler, path, files)?;
             let mut models = BTreeMap::new();
             for model in root.all("asset").flat_map(|asset| asset.all("model")) {
                 let Some((sub, within)) = model.model() else {
@@ -64,7 +68,7 @@ impl<'a> Languages<'a> {
                     return Err(model.error(format!("more than {MAX_MODELS} models attach each other")));
                 }
             }
-            all.push(Language { root, compiler, defaults, assets, servos, models });
+            all.push(Language { root, compiler, defaults, assets, fields, servos, models });
         }
         Ok(Self { all })
     }
@@ -85,9 +89,7 @@ fn assets<'a>(
 ) -> Result<BTreeMap<String, Asset>, SceneError> {
     let mut assets = BTreeMap::new();
     for mesh in root.all("asset").flat_map(|asset| asset.all("mesh")) {
-        let stem = mesh.text("file").and_then(|file| Path::new(file).file_stem());
-        let stem = stem.map(|stem| stem.to_string_lossy().into_owned());
-        let name = mesh.text("name").map(str::to_owned).or(stem).unwrap_or_default();
+        let name = name_of(&mesh);
         match Asset::of(&mesh, compiler, defaults, path, files)? {
             Ok(asset) => {
                 assets.insert(name, asset);
@@ -96,4 +98,31 @@ fn assets<'a>(
         }
     }
     Ok(assets)
+}
+
+/// The height fields of `asset`, by name.
+fn fields<'a>(
+    root: &Element<'a>,
+    compiler: &Compiler,
+    path: &Path,
+    files: &dyn Files,
+) -> Result<BTreeMap<String, Field>, SceneError> {
+    let mut fields = BTreeMap::new();
+    for field in root.all("asset").flat_map(|asset| asset.all("hfield")) {
+        let name = name_of(&field);
+        match Field::of(&field, compiler, path, files)? {
+            Ok(found) => {
+                fields.insert(name, found);
+            }
+            Err(why) => field.drop(format!("<hfield {name}>"), why),
+        }
+    }
+    Ok(fields)
+}
+
+/// The name of an asset: its own, or that of its file without the ending.
+fn name_of(asset: &Element<'_>) -> String {
+    let stem = asset.text("file").and_then(|file| Path::new(file).file_stem());
+    let stem = stem.map(|stem| stem.to_string_lossy().into_owned());
+    asset.text("name").map(str::to_owned).or(stem).unwrap_or_default()
 }

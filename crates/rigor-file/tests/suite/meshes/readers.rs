@@ -172,3 +172,34 @@ fn polygons_of_every_kind_keep_the_surface_closed() {
     let told: Vec<String> = file.warnings.iter().map(ToString::to_string).collect();
     assert!(told[0].starts_with("1 polygon(s) with an outline that crosses itself"), "{told:?}");
 }
+
+/// The tetrahedron with the corners of each triangle for themselves, with normals and texture coordinates.
+fn msh() -> Vec<u8> {
+    let [o, x, y, z] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0_f32]];
+    let corners = [[o, y, x], [o, x, z], [x, y, z], [o, z, y]].concat().concat();
+    let integers = |numbers: &[i32]| numbers.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
+    let floats = |numbers: &[f32]| numbers.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
+    let triangles = integers(&(0..12).collect::<Vec<i32>>());
+    [integers(&[12, 12, 12, 4]), floats(&corners), floats(&[0.0; 36]), floats(&[0.5; 24]), triangles].concat()
+}
+
+#[test]
+fn meshes_of_mujoco_are_read() {
+    assert_eq!(is_sixth("a.msh", msh()), [""; 0]);
+    let changed = |at: usize, number: i32| {
+        let mut bytes = msh();
+        bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
+        refusal("a.msh", &bytes)
+    };
+    assert!(changed(0, 1_000_000_000).contains("announces 1000000000 vertices"));
+    assert!(changed(12, -1).ends_with("byte 12: expected a number of elements, found -1"));
+    assert!(changed(16, f32::NAN.to_bits() as i32).contains("byte 16: expected finite coordinates"));
+    for length in 0..msh().len() {
+        refusal("a.msh", &msh()[..length]);
+    }
+    let last = msh().len() - 4;
+    for corner in [-1, 12, i32::MAX, i32::MIN] {
+        changed(last, corner);
+    }
+    refusal("a.msh", [0; 16]);
+}
