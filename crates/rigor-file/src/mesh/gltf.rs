@@ -36,6 +36,16 @@ const APPEARANCE: [&str; 12] = [
     "ADOBE_materials_",
 ];
 
+/// Beginnings of the names of extensions that say what bodies weigh, where they touch or how they are joined.
+const PHYSICS: [&str; 6] = [
+    "KHR_physics_",
+    "KHR_implicit_shapes",
+    "KHR_collision_shapes",
+    "OMI_physics_",
+    "OMI_collider",
+    "MSFT_physics",
+];
+
 /// Extensions that compress geometry.
 const COMPRESSION: [&str; 4] = [
     "KHR_draco_mesh_compression",
@@ -65,6 +75,7 @@ pub(super) fn read(bytes: &[u8], path: &Path, files: &dyn Files) -> Result<Assem
     for node in roots(&document) {
         reader.node(&node, &Affine::identity(), 0)?;
     }
+    reader.name_unused(&document);
     Ok(reader.assembly)
 }
 
@@ -88,6 +99,21 @@ fn check_required(required: &[String], notes: &mut Vec<MeshWarning>) -> Result<(
         }
     }
     Ok(())
+}
+
+/// Notes extensions that the file uses, can be read without, and are not read. Those that compress are told where they are used.
+fn name_optional(root: &gltf::json::Root, notes: &mut Vec<MeshWarning>) {
+    let is_known = |name: &str| READ.contains(&name) || COMPRESSION.contains(&name);
+    let optional = root.extensions_used.iter().filter(|name| !root.extensions_required.contains(name));
+    for name in optional.filter(|name| !is_known(name)) {
+        let begins = |starts: &[&str]| starts.iter().any(|start| name.starts_with(start));
+        let grade = match (begins(&PHYSICS), begins(&APPEARANCE)) {
+            (true, _) => Grade::Physics,
+            (false, true) => Grade::Look,
+            (false, false) => Grade::Rule,
+        };
+        notes.push(MeshWarning::left_out(grade, format!("extension {}", super::words::clipped(name))));
+    }
 }
 
 fn compressed(extension: &str) -> Fault {
@@ -116,6 +142,7 @@ fn parse(bytes: &[u8]) -> Result<Parsed, Fault> {
     }
     let mut notes = Vec::new();
     check_required(&root.extensions_required, &mut notes)?;
+    name_optional(&root, &mut notes);
     root.extensions_required.clear();
     // The crate's validation uses the accessors of primitives without checking that they exist.
     let n_accessors = root.accessors.len();
@@ -269,6 +296,22 @@ struct Reader {
 }
 
 impl Reader {
+    /// Notes meshes that the scene does not have: those of other scenes or of nodes in none, and those without a node.
+    fn name_unused(&mut self, document: &Document) {
+        let is_elsewhere = |node: &Node<'_>| node.mesh().is_some() && !self.visited[node.index()];
+        let elsewhere = document.nodes().filter(is_elsewhere).count();
+        let mut is_placed = vec![false; document.meshes().len()];
+        document.nodes().filter_map(|node| node.mesh()).for_each(|mesh| is_placed[mesh.index()] = true);
+        let unplaced = is_placed.iter().filter(|is_placed| !**is_placed).count();
+        let counts = [
+            (elsewhere, Grade::Rule, "node(s) with a mesh, which the scene that is shown does not have,"),
+            (unplaced, Grade::Unused, "mesh(es) that no node has"),
+        ];
+        for (n, grade, what) in counts.into_iter().filter(|(n, ..)| *n > 0) {
+            self.assembly.notes.push(MeshWarning::left_out(grade, format!("{n} {what}")));
+        }
+    }
+
     fn node(&mut self, node: &Node<'_>, parent: &Affine, depth: usize) -> Result<(), Fault> {
         // In a valid file the nodes form a tree; excessive depth would overflow the stack.
         if std::mem::replace(&mut self.visited[node.index()], true) {

@@ -202,3 +202,43 @@ fn a_file_cannot_repeat_itself_without_end() {
     let message = refusal("a.gltf", text);
     assert!(message.contains("the mesh has more than 1078648 triangles and wires"), "{message}");
 }
+
+#[test]
+fn what_the_scene_does_not_have_is_told() {
+    // A second node with the mesh, in no scene or in another one, and a mesh without a node.
+    let scenes = r#", "scenes": [{"nodes": [0]}, {"nodes": [1]}]"#;
+    for (rest, told) in [(r#", "scenes": [{"nodes": [0]}]"#, 1), (scenes, 1), (r#", "scene": 1"#, 1), ("", 0)]
+    {
+        let rest = if rest.contains("\"scene\"") { format!("{scenes}{rest}") } else { rest.to_owned() };
+        let file = File { rest, ..File::new() };
+        let text =
+            file.text().replacen("\"mesh\": 0 }", r#""mesh": 0 }, {"mesh": 0, "scale": [2, 2, 2]}"#, 1);
+        let (mass, notes) = weighed("a.gltf", text);
+        let left_out = "rule: 1 node(s) with a mesh, which the scene that is shown does not have, left out";
+        assert_eq!(notes.iter().filter(|note| *note == left_out).count(), told, "{notes:?}");
+        let expected =
+            [1.0, 8.0, 9.0][if told == 0 { 2 } else { usize::from(file.rest.contains("\"scene\"")) }];
+        assert!((mass * 6.0 / 1000.0 - expected).abs() < 1e-12, "{mass}: {notes:?}");
+    }
+    let twice = File::new().text().replacen(
+        r#""meshes": [{"#,
+        r#""meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}, {"#,
+        1,
+    );
+    let (_, notes) = weighed("a.gltf", twice.replacen("\"mesh\": 0", "\"mesh\": 1", 1));
+    assert_eq!(notes, ["unused: 1 mesh(es) that no node has left out"]);
+}
+
+#[test]
+fn extensions_that_a_file_can_be_read_without_are_told() {
+    for (name, grade) in [
+        ("KHR_materials_unlit", "changes the look"),
+        ("VENDOR_new_geometry", "rule"),
+        ("KHR_physics_rigid_bodies", "changes the physics"),
+    ] {
+        let file = File { rest: format!(r#", "extensionsUsed": ["{name}"]"#), ..File::new() };
+        let (volume, notes) = volume(&file);
+        assert!((volume - 1.0).abs() < 1e-12);
+        assert_eq!(notes, [format!("{grade}: extension {name} left out")]);
+    }
+}
