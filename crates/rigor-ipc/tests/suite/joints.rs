@@ -2,7 +2,7 @@
 
 use rigor_ipc::{Config, Integrator, Ipc};
 use rigor_math::Vec3;
-use rigor_scene::{Clock, FlawKind, Method, Run, Scene, State, energy};
+use rigor_scene::{Clock, FlawKind, Method, Run, Scene, State, StepReport, energy};
 
 use crate::scene::{case, overridden, text};
 
@@ -178,7 +178,7 @@ fn a_weak_drive_pushes_with_its_strength() {
     );
     let run = record(&scene, Config::default(), 0.005, 200);
     assert_eq!(flaws(&run), []);
-    let moments = |report: &rigor_scene::StepReport| {
+    let moments = |report: &StepReport| {
         let moment = |contact: &rigor_scene::ContactReport| {
             let sign = if contact.body_a.0 == 1 { 1.0 } else { -1.0 };
             let force = sign * (contact.normal_world * contact.normal_force + contact.friction_force_world);
@@ -794,4 +794,45 @@ fn a_prescribed_body_stops_where_its_rope_ends_on_what_cannot_move() {
         let speed = plate.linear_velocity.norm() + plate.angular_velocity.norm();
         assert!(speed < 1e-9, "step {}: the plate has {speed} m/s", state.step);
     }
+}
+
+#[test]
+fn a_drive_without_a_limit_that_jams_is_told_and_does_not_end_the_run() {
+    let scene = text(
+        r#"
+        format = 1
+        name = "jam"
+        gravity = [0, 0, 0]
+        [time]
+        dt = 0.005
+        duration = 1
+        [[body]]
+        name = "block"
+        role = "static"
+        position = [0.6, -0.5, 0]
+        [[body.shape]]
+        box = { size = [0.3, 0.3, 0.3] }
+        [[body]]
+        name = "arm"
+        mass = 2
+        position = [0.5, 0, 0]
+        [[body.shape]]
+        box = { size = [1, 0.1, 0.1] }
+        [[joint]]
+        name = "pin"
+        kind = "hinge"
+        body_a = "arm"
+        position = [0, 0, 0]
+        axis = [0, 0, 1]
+        turn = { velocity_deg = -90 }
+        "#
+        .into(),
+    );
+    let run = record(&scene, Config::default(), 0.005, 80);
+    assert_eq!(run.reports.len(), 80, "{:?}", run.outcome);
+    let is_told = |report: &StepReport| report.flaws.iter().any(|flaw| flaw.kind == FlawKind::Unconverged);
+    // It meets the block in step 48, and does not pass into it.
+    assert!(run.reports[..45].iter().all(|report| report.flaws.is_empty()));
+    assert!(run.reports[50..].iter().all(is_told), "{:?}", flaws(&run));
+    assert!(run.reports.iter().all(|report| report.min_distance.is_none_or(|distance| distance > 0.0)));
 }
