@@ -377,3 +377,37 @@ fn a_rolling_ball_takes_about_as_many_iterations_as_a_rigid_one() {
         assert!(2 * stiff < 3 * rigid, "{stiffness:e}: {stiff}, rigid {rigid}");
     }
 }
+
+#[test]
+fn a_step_that_refuses_a_crushed_body_leaves_the_state_as_it_was() {
+    let scene = world(
+        "gravity = [0, 0, 0]",
+        r#"
+        [[body]]
+        name = "wall"
+        role = "static"
+        position = [0, -0.5, 0]
+        shape = [{ box = { size = [10, 1, 10] } }]
+        [[body]]
+        name = "cube"
+        density = 1000
+        position = [0, 0.52, 0]
+        linear_velocity = [0, -100, 0]
+        shape = [{ box = { size = [1, 1, 1] } }]
+        "#,
+    );
+    let config = Config { affine_stiffness: 1e5, max_substeps: 1, ..affine(Integrator::Impulse) };
+    let mut ipc = Ipc::new(config, Clock::default()).unwrap();
+    let mut state = State::initial(&scene);
+    let is_refused = (0..50).any(|_| {
+        let before = state.clone();
+        let error = match ipc.step(&scene, &mut state, 0.005) {
+            Ok(_) => return false,
+            Err(error) => error.to_string(),
+        };
+        assert!(error.contains("is crushed"), "{error}");
+        assert_eq!(state, before);
+        true
+    });
+    assert!(is_refused);
+}
