@@ -176,8 +176,8 @@ impl<'a> Flights<'a> {
         (0..self.past.len()).map(lead).collect()
     }
 
-    /// Makes the velocities of joined bodies that were pushed tangent to what joints hold; returns whether they can be, beside
-    /// those of prescribed bodies.
+    /// Makes the velocities of joined bodies that were pushed tangent to what joints hold; returns whether they can be,
+    /// given those of prescribed bodies.
     pub fn hold_velocities(&self, states: &mut [BodyState], joints: &mut Joints, is_pushed: &[bool]) -> bool {
         if self.joined.is_empty() || !(0..is_pushed.len()).any(|b| is_pushed[b] && self.joined.has(b)) {
             return true;

@@ -115,6 +115,9 @@ fn hold(objective: &mut Objective, iterate: &mut Iterate) -> bool {
         return false;
     }
     if iterate.is_jammed {
+        // How far off it is now is told.
+        (_, iterate.joint_error) = objective.joints.update(&iterate.places);
+        objective.joints.return_to(&iterate.before_in_vain);
         return false;
     }
     let multipliers = objective.joints.multipliers();

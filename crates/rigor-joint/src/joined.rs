@@ -264,11 +264,14 @@ impl JoinedFlight<'_> {
             };
             let least = ends().map(size).fold(0.0, f64::max) * CREEPS / self.h;
             let led = ends().map(speed).fold(0.0, f64::max);
+            if led <= least {
+                return false;
+            }
             let lacks = row.target - row.ends.velocity(&row.axis, of_body);
             // What has a limit need not reach what it is asked for.
             let is_certain =
                 row.softness == 0.0 && if lacks > 0.0 { row.most } else { -row.least } == f64::INFINITY;
-            is_certain && led > least && lacks.abs() > OFF * led
+            is_certain && lacks.abs() > OFF * led
         };
         let holds = !equalities.iter().any(is_off);
         for (bound, r) in closed.iter().zip(&lambdas[stops..]) {

@@ -2,7 +2,8 @@
 //! gives a reason and changes nothing.
 //!
 //! Of 1000 scenes, at most one may stop because Newton's method cannot finish a step. No step makes energy without a flaw. Runs in which
-//! an affine body is crushed end, too, but not for that reason.
+//! an affine body is crushed end, too, but not for that reason. Of 1200 scenes with joints five stop: more than is allowed, so that so many
+//! of them fail, after all have been checked.
 //!
 //! The default cases are always the same. To run more of them:
 //!

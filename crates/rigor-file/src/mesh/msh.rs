@@ -21,9 +21,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<Assembly, Fault> {
     let integer = |at: usize| word(at).map(i32::from_le_bytes);
     let mut counts = [0; 4];
     for (i, count) in counts.iter_mut().enumerate() {
-        let found = integer(4 * i)?;
-        *count = usize::try_from(found).map_err(|_| {
-            Fault::new(Location::Byte(4 * i), format!("expected a number of elements, found {found}"))
+        let announced = integer(4 * i)?;
+        *count = usize::try_from(announced).map_err(|_| {
+            Fault::new(Location::Byte(4 * i), format!("expected a number of elements, found {announced}"))
         })?;
     }
     let [n_vertices, n_normals, n_coordinates, n_triangles] = counts;
@@ -47,10 +47,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Assembly, Fault> {
             position[axis] = f64::from(f32::from_le_bytes(word(at + 4 * axis)?));
         }
         if !position.iter().all(|c| c.is_finite()) {
-            let found = [position.x, position.y, position.z];
+            let [x, y, z] = [position.x, position.y, position.z];
             return Err(Fault::new(
                 Location::Byte(at),
-                format!("expected finite coordinates, found {found:?}"),
+                format!("expected finite coordinates, found [{x}, {y}, {z}]"),
             ));
         }
         assembly.vertex(position)?;

@@ -835,4 +835,10 @@ fn a_drive_without_a_limit_that_jams_is_told_and_does_not_end_the_run() {
     assert!(run.reports[..45].iter().all(|report| report.flaws.is_empty()));
     assert!(run.reports[50..].iter().all(is_told), "{:?}", flaws(&run));
     assert!(run.reports.iter().all(|report| report.min_distance.is_none_or(|distance| distance > 0.0)));
+    // What is told is the error that is left, over 10⁻⁹ of the radius.
+    let last = &run.reports[79];
+    let told = last.flaws.iter().filter(|flaw| flaw.kind == FlawKind::Unconverged).map(|flaw| flaw.amount);
+    let told = told.fold(0.0, f64::max) * 1e-9 * scene.bodies[1].radius;
+    let off = last.joints[0].position_error;
+    assert!(off > 1e-6 && told > 0.99 * off, "{off} m off, {told} m told");
 }

@@ -10,6 +10,9 @@ use super::pose::Compiler;
 use crate::error::SceneError;
 use crate::{Files, include, read};
 
+/// The most heights of a field.
+const MOST: usize = 1 << 22;
+
 /// A height field: a solid above a rectangle.
 pub struct Field {
     pub geometry: Geometry,
@@ -35,7 +38,7 @@ impl Field {
     ///
     /// # Errors
     /// A number is invalid.
-    pub fn of(
+    pub fn read(
         element: &Element<'_>,
         compiler: &Compiler,
         path: &Path,
@@ -55,6 +58,9 @@ impl Field {
         let grid = match grid {
             Ok(grid) if grid.n_rows < 2 || grid.n_columns < 2 => {
                 return Ok(Err("it has less than two rows or columns".into()));
+            }
+            Ok(grid) if grid.heights.len() > MOST => {
+                return Ok(Err(format!("it has more than {MOST} heights")));
             }
             Ok(grid) => grid,
             Err(why) => return Ok(Err(why)),

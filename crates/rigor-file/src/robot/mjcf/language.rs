@@ -110,7 +110,7 @@ fn fields<'a>(
     let mut fields = BTreeMap::new();
     for field in root.all("asset").flat_map(|asset| asset.all("hfield")) {
         let name = name_of(&field);
-        match Field::of(&field, compiler, path, files)? {
+        match Field::read(&field, compiler, path, files)? {
             Ok(found) => {
                 fields.insert(name, found);
             }
