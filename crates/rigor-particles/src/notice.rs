@@ -15,6 +15,9 @@ use crate::{restitution, rolling};
 const THICK: f64 = 3.0;
 /// Slope on which a body rests because of its particles alone, from which that is told.
 const UNEVEN: f64 = 0.02;
+/// Deceleration of boxes without friction that slide over each other along their lattices, over g: measured
+/// (`docs/methods/particles.md#sliding-over-ridges`).
+const RIDGES: f64 = 0.3;
 /// Overlaps at the start larger than this, in diameters of the particles, are told.
 const OVERLAP: f64 = 0.02;
 
@@ -28,6 +31,7 @@ pub(crate) fn notices(scene: &Scene, config: &Config) -> Vec<Notice> {
     all.extend(round(scene));
     all.extend(mass(scene, &population));
     all.extend(steps(scene, &population));
+    all.extend(ridges(scene, &population));
     all.extend(overlaps(scene, &population));
     all.extend(thin_walls(scene));
     all.extend(coefficients(scene, config));
@@ -74,6 +78,23 @@ fn steps(scene: &Scene, population: &Population) -> Option<Notice> {
         worst[0], worst[1]
     );
     Notice::of_named("rolling", rough.iter().map(|(i, _)| named(scene, *i)), instead)
+}
+
+/// Bodies whose particles may slide over those of others, with what the ridges between these cost.
+fn ridges(scene: &Scene, population: &Population) -> Option<Notice> {
+    let filled: Vec<usize> = (0..scene.bodies.len())
+        .filter(|&i| matches!(population.shapes[i], Prepared::Particles(..)))
+        .collect();
+    let may_meet =
+        |(k, i): (usize, &usize)| filled[k + 1..].iter().any(|j| scene.can_collide(BodyId(*i), BodyId(*j)));
+    if !filled.iter().enumerate().any(may_meet) {
+        return None;
+    }
+    let instead = format!(
+        "over the particles of other bodies as over ridges, whatever their spacing: without friction, boxes with aligned faces slow down \
+         as with a coefficient of friction of {RIDGES}"
+    );
+    Notice::of_named("sliding", filled.iter().map(|i| named(scene, *i)), instead)
 }
 
 /// Bodies whose particles reach into those of others at the start, from which springs push them with energy that no force gave: the

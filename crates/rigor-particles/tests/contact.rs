@@ -397,6 +397,37 @@ fn bodies_that_roll_over_steps_are_told() {
     assert_eq!(told(cuboid("box", Vec3::new(0.2, 0.2, 0.2), 1), 512), None);
 }
 
+/// A box without friction that slides along the lattice of another slows down over its ridges, and that is told; on triangles it does not.
+#[test]
+fn bodies_that_slide_over_ridges_of_others_are_told() {
+    let slid = |below: BodySpec| {
+        let at = |y: f64| Pose::translation(Vec3::new(-0.5, y, 0.0));
+        let top = BodySpec {
+            pose: at(0.3005),
+            linear_velocity: 1.5 * Vec3::x(),
+            ..cuboid("top", Vec3::new(0.4, 0.2, 0.4), 2)
+        };
+        let floor = BodySpec { friction: Friction::uniform(1.0), ..floor() };
+        let scene = scene(-9.81 * Vec3::y(), vec![floor, below, top]);
+        let config = Config { spacing: Some(0.05), ..Config::default() };
+        let method = Particles::new(config.clone(), Clock::default()).unwrap();
+        let told = method.notices(&scene, 0.01).into_iter().any(|notice| notice.quantity == "sliding");
+        let run = record(&scene, config, 0.01, 30);
+        let velocity = |i: usize| run.last().bodies[i].linear_velocity.x;
+        (told, (1.5 - (velocity(2) - velocity(1))) / (9.81 * 0.3))
+    };
+    let slab = |mass: f64, role: Role| BodySpec {
+        pose: Pose::translation(Vec3::y() * 0.1),
+        role,
+        weight: Weight::Mass(mass),
+        ..cuboid("slab", Vec3::new(2.4, 0.2, 0.8), 1)
+    };
+    let (told, slowed) = slid(slab(3000.0, Role::Dynamic));
+    assert!(told && (0.2..0.4).contains(&slowed), "{told} {slowed}");
+    let (told, slowed) = slid(slab(1.0, Role::Static));
+    assert!(!told && slowed.abs() < 1e-3, "{told} {slowed}");
+}
+
 /// Spheres of a lattice stand out of a round surface, so that bodies that touch there are pushed apart.
 #[test]
 fn bodies_whose_particles_overlap_at_the_start_are_told() {

@@ -30,6 +30,12 @@ const UNCONVERGED: f64 = 0.1;
 /// stretch demands, from which a step counts as not converged: frequencies are off by a tenth.
 const SLACKENED: f64 = 0.2;
 
+/// Residual of an element, relative to the largest strain of its body, from which a step counts as not converged, if it is above
+/// [`STRAINED`].
+const UNSTRAINED: f64 = 0.1;
+/// Least residual of an element (a strain) that counts.
+const STRAINED: f64 = 1e-4;
+
 /// The part of a particle constraint's error that one projection corrects.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Stiffness {
@@ -162,9 +168,9 @@ impl Elastic {
         self.bonds.violation(&self.particles, per_h_sq).max(attachments)
     }
 
-    /// Returns the flaw of a step whose `violation` shows that bonds have not converged, or of which a bond that started stretched
-    /// carries another tension than its stretch demands, with the worst of them. With a
-    /// stiffness below 1 there is nothing to converge to.
+    /// Returns the flaw of a step whose `violation` shows that bonds have not converged, of which a bond that started stretched
+    /// carries another tension than its stretch demands, or of which an element carries another stress than its strain demands, with the
+    /// worst of them. With a stiffness below 1 there is nothing to converge to.
     pub fn flaw(&mut self, scene: &Scene, violation: &Violation, h: f64) -> Option<Flaw> {
         let is_exact = match self.stiffness {
             Stiffness::Compliance => true,
@@ -178,14 +184,21 @@ impl Elastic {
             true => self.bonds.worst(&self.particles, per_h_sq),
             false => (0.0, Vec::new()),
         };
-        let slackened = match self.stiffness {
-            Stiffness::Compliance => self.bonds.tension_error(&self.particles, per_h_sq),
-            Stiffness::Part(_) => (0.0, [0, 0]),
-        };
-        let (amounts, tense) = ([residual / UNCONVERGED, slackened.0 / SLACKENED], slackened.1.to_vec());
-        let (amount, ends) =
-            if amounts[0] >= amounts[1] { (amounts[0], of_residual) } else { (amounts[1], tense) };
-        (amount > 1.0).then(|| Flaw::new(FlawKind::Unconverged, subject(scene, &ends), amount))
+        let mut faults = vec![(residual / UNCONVERGED, of_residual)];
+        match self.stiffness {
+            Stiffness::Compliance => {
+                let (error, ends) = self.bonds.tension_error(&self.particles, per_h_sq);
+                faults.push((error / SLACKENED, ends.to_vec()));
+                if violation.residual > STRAINED {
+                    let first = self.groups.first();
+                    let (error, of) = self.bonds.strain_error(&self.particles, per_h_sq, STRAINED, first);
+                    faults.push((error / UNSTRAINED, of));
+                }
+            }
+            Stiffness::Part(_) => {}
+        }
+        let (amount, particles) = faults.into_iter().reduce(|a, b| if b.0 > a.0 { b } else { a })?;
+        (amount > 1.0).then(|| Flaw::new(FlawKind::Unconverged, subject(scene, &particles), amount))
     }
 
     /// Returns the flaw of a step that leaves elements turned inside out, with the first of them.

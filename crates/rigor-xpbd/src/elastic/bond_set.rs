@@ -1,5 +1,6 @@
 //! Bonds of a scene in solving order, with one table per kind.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use rigor_math::Vec3;
@@ -132,6 +133,39 @@ impl BondSet {
         (worst.0, worst.1.map(of).unwrap_or_default())
     }
 
+    /// Returns the largest residual of an element relative to the largest strain of the elements with which bonds connect it, if the residual is
+    /// larger than `least`, and the particles of that element. `first` is that of [`Groups`](crate::elastic::spin::Groups).
+    pub fn strain_error(
+        &mut self,
+        particles: &[SolverParticle],
+        per_h_sq: f64,
+        least: f64,
+        first: &[u32],
+    ) -> (f64, Vec<u32>) {
+        let mut strains: BTreeMap<u32, f64> = BTreeMap::new();
+        let mut residuals = Vec::new();
+        for kind in Kind::ELEMENTS {
+            with_table!(self, kind, table => for (at, bond) in table.iter().enumerate() {
+                let Violation { error, residual, .. } = bond.violation(particles, per_h_sq);
+                let group = first[bond.particles()[0] as usize];
+                let strain = strains.entry(group).or_default();
+                *strain = strain.max(error);
+                if residual > least {
+                    residuals.push((residual, group, kind, at));
+                }
+            });
+        }
+        let mut worst = (0.0, None);
+        for (residual, group, kind, at) in residuals {
+            let error = residual / strains[&group];
+            if error > worst.0 {
+                worst = (error, Some((kind, at)));
+            }
+        }
+        let of = |(kind, at): (Kind, usize)| with_table!(self, kind, table => table[at].particles().to_vec());
+        (worst.0, worst.1.map(of).unwrap_or_default())
+    }
+
     /// Returns the largest [`Distance::tension_error`], and the particles of that bond.
     pub fn tension_error(&self, particles: &[SolverParticle], per_h_sq: f64) -> (f64, [u32; 2]) {
         let errors =
@@ -241,6 +275,14 @@ impl Kind {
         Self::QuadraticNeoHookean,
         Self::QuadraticStVenantKirchhoff,
         Self::Shape,
+    ];
+
+    /// Those of elements.
+    pub const ELEMENTS: [Self; 4] = [
+        Self::NeoHookean,
+        Self::StVenantKirchhoff,
+        Self::QuadraticNeoHookean,
+        Self::QuadraticStVenantKirchhoff,
     ];
 
     /// Returns the table of `bond`.

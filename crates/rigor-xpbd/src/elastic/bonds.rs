@@ -187,6 +187,17 @@ impl Bonds {
         self.set.worst(particles, per_h_sq)
     }
 
+    /// Returns the largest residual above `least` of an element relative to the largest strain of what is bonded to it, and its particles.
+    pub fn strain_error(
+        &mut self,
+        particles: &[SolverParticle],
+        per_h_sq: f64,
+        least: f64,
+        first: &[u32],
+    ) -> (f64, Vec<u32>) {
+        self.set.strain_error(particles, per_h_sq, least, first)
+    }
+
     /// Returns the largest error of the tension of a bond that started stretched, and its particles.
     pub fn tension_error(&self, particles: &[SolverParticle], per_h_sq: f64) -> (f64, [u32; 2]) {
         self.set.tension_error(particles, per_h_sq)

@@ -24,6 +24,8 @@ pub(crate) struct Groups {
     members: Vec<Vec<u32>>,
     /// L₀ (kg m²/s, world) of each at the start of the substep.
     momenta: Vec<Vec3>,
+    /// The first of the particles with which bonds connect each particle, held or not.
+    first: Vec<u32>,
     /// The group of each particle.
     of_particle: Vec<Option<u32>>,
     touched: Vec<bool>,
@@ -44,6 +46,7 @@ impl Groups {
         for bond in scene.bonds.iter().filter(|bond| bond.compliance.is_finite()) {
             bond.particles[1..].iter().for_each(|id| _ = connected.join(bond.particles[0].0, id.0));
         }
+        self.first = (0..n).map(|i| connected.first(i) as u32).collect();
         let mut is_held = vec![false; n];
         let pinned = (0..n).filter(|i| scene.particles[*i].is_pinned());
         for i in pinned.chain(self.attached.iter().map(|id| id.0)) {
@@ -59,6 +62,11 @@ impl Groups {
         for (group, members) in self.members.iter().enumerate() {
             members.iter().for_each(|i| self.of_particle[*i as usize] = Some(group as u32));
         }
+    }
+
+    /// Returns for each particle the first of those with which bonds connect it, held or not.
+    pub fn first(&self) -> &[u32] {
+        &self.first
     }
 
     /// Notes the angular momenta at the start of a substep.

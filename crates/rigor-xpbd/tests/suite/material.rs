@@ -2,7 +2,7 @@
 
 use crate::strands::{pinned, record, xpbd};
 use rigor_math::{Mat3, Vec3};
-use rigor_scene::{Bond, BondKind, Law, Material, Method, Particle, ParticleId, Scene, State};
+use rigor_scene::{Bond, BondKind, FlawKind, Law, Material, Method, Particle, ParticleId, Scene, State};
 use rigor_shapes::lattice::Block;
 use rigor_xpbd::Config;
 
@@ -70,8 +70,9 @@ fn a_tetrahedron_rings_with_its_bulk_and_shear_moduli() {
     }
 }
 
-/// A bar of 1 m × 0.1 m × 0.1 m along x, held at x = 0, under its own weight in the direction of x.
-fn bar(law: Law, poisson: f64) -> (Vec<Vec3>, State) {
+/// A bar of 1 m × 0.1 m × 0.1 m along x, held at x = 0, under its own weight in the direction of x: its points at rest, its state in the end
+/// after steps of `dt` (s), and whether the last of them had the flaw that it has not converged.
+fn bar(law: Law, poisson: f64, dt: f64) -> (Vec<Vec3>, State, bool) {
     let block = Block { size: [1.0, 0.1, 0.1].into(), cells: [10, 1, 1] };
     let x: Vec<Vec3> = block.vertices().iter().map(|v| v + Vec3::x() * 0.5).collect();
     let mass = |i: usize| 1000.0 * block.volumes()[i];
@@ -79,27 +80,29 @@ fn bar(law: Law, poisson: f64) -> (Vec<Vec3>, State) {
         if x.x < 1e-9 { pinned(*x) } else { Particle::new(mass(i), *x) }
     };
     let scene = Scene {
-        gravity: Vec3::x() * 10.0,
+        gravity: Vec3::x(),
         particles: x.iter().enumerate().map(particle).collect(),
         bonds: bonds(&x, &block.tetrahedra(), law, 1e6, poisson),
         ..Scene::default()
     };
-    let dt = 5e-4;
     let mut method = xpbd(Config { substeps: 1, iterations: 20, ..Config::default() });
     let mut state = State::initial(&scene);
+    let mut is_told = false;
     for _ in 0..400 {
-        method.step(&scene, &mut state, dt).expect("a valid scene");
+        let report = method.step(&scene, &mut state, dt).expect("a valid scene");
+        is_told = report.flaws.iter().any(|flaw| flaw.kind == FlawKind::Unconverged);
         // Drag, close to critical for the slowest mode, so that the bar comes to rest.
-        state.particles.iter_mut().for_each(|p| p.velocity *= 1.0 - 100.0 * dt);
+        state.particles.iter_mut().for_each(|p| p.velocity *= 1.0 - f64::min(100.0 * dt, 0.7));
     }
-    (x, state)
+    (x, state, is_told)
 }
 
 #[test]
 fn a_hanging_bar_stretches_and_contracts_as_its_moduli_say() {
     for law in LAWS {
         for poisson in [-0.4, 0.0, 0.1, 0.2, 0.3, 0.4] {
-            let (x, state) = bar(law, poisson);
+            let (x, state, is_told) = bar(law, poisson, 5e-4);
+            assert!(!is_told);
             let moved = |i: usize| state.particles[i].position - x[i];
             let mean = |at: f64, of: &dyn Fn(usize) -> f64| {
                 let section = (0..x.len()).filter(|i| (x[*i].x - at).abs() < 1e-9);
@@ -107,12 +110,25 @@ fn a_hanging_bar_stretches_and_contracts_as_its_moduli_say() {
             };
             let along = |at: f64| mean(at, &|i| moved(i).x);
             // ε(x) = ρ g (L − x)/E, and u its integral.
-            let young = 1000.0 * 10.0 * 0.225 / (along(0.8) - along(0.3));
+            let young = 1000.0 * 0.225 / (along(0.8) - along(0.3));
             let across = |at: f64| mean(at, &|i| 0.5 * (moved(i).y / x[i].y + moved(i).z / x[i].z));
-            let strain = 1e4 * 0.5 / 1e6;
+            let strain = 1e3 * 0.5 / 1e6;
             let found = -0.5 * (across(0.4) + across(0.6)) / strain;
-            assert!((young / 1e6 - 1.0).abs() < 0.02, "{law:?}, ν = {poisson}: E = {young} Pa");
-            assert!((found - poisson).abs() < 0.01, "{law:?}, ν = {poisson}: ν = {found}");
+            assert!((young / 1e6 - 1.0).abs() < 0.004, "{law:?}, ν = {poisson}: E = {young} Pa");
+            assert!((found - poisson).abs() < 0.003, "{law:?}, ν = {poisson}: ν = {found}");
         }
+    }
+}
+
+/// Twenty sweeps of 20 ms leave the bar a third too soft, whatever its law.
+#[test]
+fn a_bar_that_is_too_soft_for_want_of_sweeps_is_told() {
+    for law in LAWS {
+        let (x, state, is_told) = bar(law, 0.3, 2e-2);
+        let end = (0..x.len()).max_by(|i, j| x[*i].x.total_cmp(&x[*j].x)).expect("points");
+        let stretch = state.particles[end].position.x - x[end].x;
+        // ρ g L²/2E
+        assert!(stretch > 1.3 * 1000.0 / 2e6, "{law:?}: {stretch} m");
+        assert!(is_told, "{law:?}");
     }
 }
