@@ -27,6 +27,16 @@ impl Range {
         self.min.is_finite() || self.max.is_finite()
     }
 
+    /// Whether both bounds are one value: they hold the coordinate from both sides.
+    ///
+    /// ```
+    /// use rigor_scene::Range;
+    /// assert!(Range::new(0.5, 0.5).is_one_value() && !Range::new(0.5, 0.6).is_one_value());
+    /// ```
+    pub fn is_one_value(&self) -> bool {
+        self.min == self.max
+    }
+
     /// Returns how far `x` is above the range (> 0) or below it (< 0); 0 inside.
     ///
     /// ```

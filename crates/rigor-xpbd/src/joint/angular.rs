@@ -68,11 +68,9 @@ impl SolverJoint {
                 let mut axes = all();
                 let range = self.kind.turn_range();
                 let by = frames.axis_b().dot(shift);
-                axes.limit_x(if range.is_bounded() {
-                    remaining(&range, self.turn_at(frames), by)
-                } else {
-                    0.0
-                });
+                let excess =
+                    if range.is_bounded() { remaining(&range, self.turn_at(frames), by) } else { 0.0 };
+                axes.limit_x(excess, &range);
                 axes.alpha_tilde.x = range.compliance / (h * h);
                 Some(axes)
             }
@@ -156,7 +154,7 @@ pub(super) fn about_axes(held: HeldRotation, relative: &UnitQuaternion) -> Vec3 
 /// Returns how far a coordinate that is outside of `range` at `x` will be outside after the change `by` that holding positions causes; 0
 /// inside, where that change is not this bound's matter.
 fn remaining(range: &Range, x: f64, by: f64) -> f64 {
-    if range.excess(x) == 0.0 { 0.0 } else { range.excess(x + by) }
+    if range.excess(x) == 0.0 && !range.is_one_value() { 0.0 } else { range.excess(x + by) }
 }
 
 fn twist_excess([_, now]: [&JointFrames; 2], turn: f64, range: &Range, shift: &Vec3) -> Option<Angle> {

@@ -136,7 +136,7 @@ impl SolverJoint {
         }
     }
 
-    /// Returns the bounds that bodies exceed by more than a `target`, with what they exceed it by (m, rad); `now` is the present misfit.
+    /// Returns the bounds that bodies exceed by more than a `target`, but for those that hold one value, with what they exceed it by (m, rad); `now` is the present misfit.
     pub(super) fn exceeded(
         &self,
         a: &SolverBody,
@@ -146,7 +146,13 @@ impl SolverJoint {
     ) -> impl Iterator<Item = (Row, f64)> {
         let frames = self.frames(a, b);
         let excesses = [(now.length, target.length), (now.turn, target.turn), (now.swing, target.swing)];
-        let all = SLOTS.into_iter().zip(excesses).map(|(slot, (now, target))| (slot, now, now - target));
+        let is_held = |slot: Slot| match slot {
+            Slot::Length => self.holds_slide(),
+            Slot::Turn => self.holds_turn(),
+            Slot::Swing => false,
+        };
+        let slots = SLOTS.into_iter().zip(excesses).filter(move |(slot, _)| !is_held(*slot));
+        let all = slots.map(|(slot, (now, target))| (slot, now, now - target));
         let worse = all.filter(|(_, now, more)| now * more > 0.0);
         worse.filter_map(move |(slot, _, more)| Some((self.row(slot, &frames)?, more)))
     }

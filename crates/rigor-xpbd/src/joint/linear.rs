@@ -1,7 +1,7 @@
 //! Linear constraints of joints: those on the origins of the frames.
 
 use rigor_math::Vec3;
-use rigor_scene::{JointFrames, JointKind};
+use rigor_scene::{JointFrames, JointKind, Range};
 
 use super::SolverJoint;
 use crate::body::SolverBody;
@@ -36,7 +36,7 @@ impl SolverJoint {
     pub(super) fn origins(&self, frames: &JointFrames, h: f64) -> Axes {
         let mut axes = Axes::all(frames.axes_b(), frames.gap_local(), self.compliance / (h * h));
         if let Some(slide) = self.kind.slide() {
-            axes.limit_x(slide.range.excess(axes.c.x));
+            axes.limit_x(slide.range.excess(axes.c.x), &slide.range);
             axes.alpha_tilde.x = slide.range.compliance / (h * h);
         }
         axes
@@ -112,10 +112,10 @@ impl Axes {
         self.c += Vec3::from_fn(|i, _| if self.active[i] { by[i] } else { 0.0 });
     }
 
-    /// Frees x, except for a bound that it violates by `excess`.
-    pub(super) fn limit_x(&mut self, excess: f64) {
+    /// Frees x, except for a bound of `range` that it violates by `excess`. A range of one value holds x from both sides.
+    pub(super) fn limit_x(&mut self, excess: f64, range: &Range) {
         self.c.x = excess;
-        self.active[0] = excess != 0.0;
-        self.one_sided[0] = true;
+        self.active[0] = excess != 0.0 || range.is_one_value();
+        self.one_sided[0] = !range.is_one_value();
     }
 }

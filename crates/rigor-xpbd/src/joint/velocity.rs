@@ -200,6 +200,18 @@ impl SolverJoint {
         Sweep { work: 0.5 * (lambda.dot(&u) + left), change: held.max(of_bounds) }
     }
 
+    /// Whether the slide has one value, rigidly.
+    pub(super) fn holds_slide(&self) -> bool {
+        let range = self.kind.slide().map(|slide| slide.range);
+        range.is_some_and(|range| range.is_one_value() && range.compliance == 0.0)
+    }
+
+    /// Whether the turn has one value, rigidly.
+    pub(super) fn holds_turn(&self) -> bool {
+        let range = self.kind.turn_range();
+        range.is_one_value() && range.compliance == 0.0
+    }
+
     /// Returns by how much (m, rad) the bodies are off in each of these directions.
     pub(super) fn held_errors(&self, a: &SolverBody, b: &SolverBody) -> Vec<f64> {
         let frames = self.frames(a, b);
@@ -213,6 +225,12 @@ impl SolverJoint {
             && gap.norm() > 0.0
         {
             errors.push(gap.norm() - max);
+        }
+        if self.holds_slide() {
+            errors.push(self.length_at(&frames) - self.kind.length_range().min);
+        }
+        if self.holds_turn() && frames.turn_gradient().is_some() {
+            errors.push(self.turn_at(&frames) - self.kind.turn_range().min);
         }
         match held.rotation {
             HeldRotation::All => errors.extend(rotation_vector::log(&frames.relative()).iter()),
@@ -242,6 +260,14 @@ impl SolverJoint {
             && let Some(n) = frames.gap().try_normalize(0.0).filter(|_| max > 0.0)
         {
             add(Row { p: n, ..none });
+        }
+        if self.holds_slide() {
+            add(Row { p: frames.axis_b(), ..none });
+        }
+        if self.holds_turn()
+            && let Some(torque) = frames.turn_gradient()
+        {
+            add(Row { torque, ..none });
         }
         let turns = match held.rotation {
             HeldRotation::All => 0..3,

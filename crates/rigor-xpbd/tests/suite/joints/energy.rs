@@ -652,3 +652,65 @@ fn links_lighter_than_their_neighbours_are_told_where_joints_are_swept() {
     }
     assert!(told(0.0625, JointSolver::Direct).is_empty());
 }
+
+/// A base with `legs` legs of two links, whose joints allow no motion: bounds of one value.
+fn locked_legs(legs: usize, places: &[[f64; 3]], kinds: &[usize]) -> Scene {
+    let half_turn = |k: usize| std::f64::consts::TAU * k as f64 / legs as f64;
+    let at = |leg: usize, link: usize| {
+        let (sin, cos) = rigor_math::elementary::sin_cos(half_turn(leg));
+        let out = 0.3 + 0.2 * link as f64;
+        Vec3::new(out * cos, -0.1 - 0.2 * link as f64, out * sin) + 0.1 * Vec3::from(places[2 * leg + link])
+    };
+    let mut bodies = vec![weighing(20.0, cuboid("base", [0.6, 0.3, 0.4], [0.0; 3]))];
+    for i in 0..2 * legs {
+        let place = at(i / 2, i % 2).into();
+        bodies.push(weighing(1.0 + 0.3 * i as f64, cuboid(&format!("{i}"), [0.06, 0.06, 0.2], place)));
+    }
+    let free = Scene { gravity: Vec3::zeros(), ..scene(bodies) };
+    let one = || Freedom { range: Range::new(0.0, 0.0), drive: None };
+    let joints = (0..2 * legs).map(|i| {
+        let kind = match kinds[i] {
+            0 => JointKind::Hinge { turn: one() },
+            1 => JointKind::Prismatic { slide: one() },
+            2 => JointKind::Cylindrical { slide: one(), turn: one() },
+            _ => JointKind::Ball { swing: Range::UNBOUNDED, twist: Range::new(0.0, 0.0) },
+        };
+        let parent = if i % 2 == 0 { 0 } else { i };
+        let turned = rotation_vector::exp(&(2.0 * Vec3::from(places[i])));
+        let frame = Pose::new(at(i / 2, i % 2) + Vec3::y() * 0.1, turned);
+        Joint { name: format!("{i}"), ..joint(&free, kind, i + 1, Some(parent), frame) }
+    });
+    let joints = joints.collect();
+    // Legs do not touch each other.
+    let mut scene = with(free, joints);
+    scene.bodies.iter_mut().for_each(|body| body.group = 1);
+    scene
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Bounds of one value hold from both sides: a sweep that cut off what pulls made 10^242 J from rounding.
+    #[test]
+    fn bounds_of_one_value_hold_a_robot_at_rest_and_in_motion(
+        legs in 2_usize..5,
+        places in prop::collection::vec([-1.0..1.0, -1.0..1.0, -1.0..1.0], 8),
+        kinds in prop::collection::vec(0_usize..4, 8),
+        joints in prop::sample::select(vec![JointSolver::Balanced, JointSolver::Sweep, JointSolver::Direct]),
+    ) {
+        let robot = locked_legs(legs, &places, &kinds);
+        let config = Config { joints, ..Config::default() };
+        let rest = record(&robot, config.clone(), 0.002, 100);
+        let most = rest.trajectory.frames.iter().map(|state| kinetic(&robot, state)).fold(0.0, f64::max);
+        prop_assert!(most < 1e-15, "at rest {most} J");
+        let mut kicked = robot;
+        kicked.bodies[0].initial.angular_velocity = Vec3::new(0.5, 1.0, 2.0);
+        let run = record(&kicked, config, 0.002, 100);
+        let energies: Vec<f64> = run.trajectory.frames.iter().map(|state| kinetic(&kicked, state)).collect();
+        let later = energies[1..].iter().copied().fold(0.0, f64::max);
+        prop_assert!(later <= 1.001 * energies[0], "{later} of {} J", energies[0]);
+        let last = run.reports.last().expect("steps");
+        let off = last.joints.iter().map(|joint| joint.position_error + joint.angle_error).fold(0.0, f64::max);
+        prop_assert!(off < 1e-3, "off by {off}");
+    }
+}
