@@ -130,7 +130,7 @@ impl BroadPhase {
     /// contact was looked for: the pair that went farthest. A body at rest that is struck may meet a third one in the same step.
     ///
     /// The centre of one box moves straight against that of the other; the pair met if it comes within half of both widths, less
-    /// a part of the thinner body, along every axis. Its motion over the largest allowed is the amount.
+    /// a part of the thinner body, along every axis. Its motion, or that of the farthest side of its box, over the largest allowed is the amount.
     pub fn outrun(
         &self,
         scene: &Scene,
@@ -150,7 +150,10 @@ impl BroadPhase {
             ];
             let thin = features.of(i).thickness.min(features.of(j).thickness);
             let within = 0.5 * (ends[i].extent() + ends[j].extent()) - Vec3::repeat(SHALLOW * thin);
-            let motion = (end - start).norm();
+            // What turns goes out of its box without its centre.
+            let (kept, end_box) = (&self.boxes[i], &ends[i]);
+            let beyond = (end_box.max - kept.max).max().max((kept.min - end_box.min).max());
+            let motion = (end - start).norm().max(self.travel[i] + beyond);
             let allowed = (self.travel[i] + self.travel[j]).max(SLOW * scene.bodies[i].radius);
             meets(&start, &end, &within).then(|| motion / allowed)
         };

@@ -110,6 +110,9 @@ pub struct Body {
     pub radius: f64,
 }
 
+/// Smallest edge of the box around a body, over its largest, that is no rounding.
+const FLAT: f64 = 1e-12;
+
 impl Body {
     /// Whether one of the two is in a layer that the other meets.
     pub fn shares_a_layer_with(&self, other: &Self) -> bool {
@@ -121,9 +124,10 @@ impl Body {
         self.layers == 0 && self.meets == 0
     }
 
-    /// Returns the smallest edge (m) of the box around the body in its principal frame; 0 for a sheet.
+    /// Returns the smallest edge (m) of the box around the body in its principal frame; 0 for a sheet, whose smallest edge is rounding.
     pub fn thickness(&self) -> f64 {
-        self.bounds().extent().min()
+        let edges = self.bounds().extent();
+        if edges.min() > FLAT * edges.max() { edges.min() } else { 0.0 }
     }
 
     /// Returns the box around the body (m) in its principal frame.

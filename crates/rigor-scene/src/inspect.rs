@@ -23,6 +23,9 @@ const SQUEEZED: f64 = 0.05;
 /// Thickness over the radius below which a body is a surface.
 const FLAT: f64 = 1e-6;
 
+/// Radius over that of the largest dynamic body below which a body is a point.
+const POINT: f64 = 1e-9;
+
 /// Distance of a rigid joint's ends, over the radius of its smaller body, from which it does not hold.
 const APART: f64 = 0.05;
 
@@ -94,24 +97,28 @@ fn squeezed(scene: &Scene, report: &StepReport) -> Option<Flaw> {
 
 /// The joint that is farthest apart for its bodies, if it does not hold: the rigid part of its distance, and of its angle times
 /// the radius, is more than a twentieth of the radius of its smaller dynamic body. A joint that may have broken is left out
-/// unless the report says that it did not. Bodies without a radius count with the lever of the joint.
+/// unless the report says that it did not. A body that is a point beside the largest dynamic one counts with the lever of the joint,
+/// and not at all where that is none.
 fn apart(scene: &Scene, after: &State, report: &StepReport) -> Option<Flaw> {
     let mut is_broken: Vec<Option<bool>> = vec![None; scene.joints.len()];
     for told in &report.joints {
         is_broken[told.joint] = Some(told.broken);
     }
+    let dynamic = scene.bodies.iter().filter(|body| body.is_dynamic());
+    let point = POINT * dynamic.map(|body| body.radius).fold(0.0, f64::max);
     let of = |(i, joint): (usize, &Joint)| {
         if is_broken[i].unwrap_or(joint.can_break()) {
             return None;
         }
         let lever = |body: &Body, frame: &Pose| {
-            if body.radius > 0.0 { body.radius } else { frame.position.norm() }
+            if body.radius > point { body.radius } else { frame.position.norm() }
         };
         let ends = [(Some(joint.body_a), &joint.frame_a), (joint.body_b, &joint.frame_b)];
         let ends = ends.into_iter().filter_map(|(id, frame)| Some((&scene.bodies[id?.0], frame)));
         let size = ends
             .filter(|(body, _)| body.is_dynamic())
             .map(|(body, frame)| lever(body, frame))
+            .filter(|size| *size > point)
             .fold(f64::INFINITY, f64::min);
         let error = JointError::of(joint, after);
         let rigid = |error: Option<f64>, compliance: f64| error.filter(|_| compliance == 0.0).unwrap_or(0.0);
@@ -333,6 +340,9 @@ mod tests {
         assert_eq!(found(&scene, 0.1 * size, &told).len(), 1);
         scene.joints[0].compliance = 1e-3;
         assert_eq!(found(&scene, 0.1 * size, &told), [], "a stretched spring is no error");
+        scene.joints[0].compliance = 0.0;
+        scene.bodies[1].radius = 1e-13;
+        assert_eq!(found(&scene, 1e-10, &told), [], "the other body is a point");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 pub(crate) mod detect;
 mod energy;
+pub(crate) mod fall;
 mod frames;
 mod mobility;
 pub(crate) mod pace;

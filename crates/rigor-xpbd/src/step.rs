@@ -10,7 +10,7 @@ use crate::config::{Config, ContactSolver};
 use crate::contact::detect::Collisions;
 use crate::contact::rest::Rest;
 use crate::contact::solve::{Direction, PairSweep, Precedence, Rebounds, Squeeze, velocity, warm_start};
-use crate::contact::{pace, report, sunk};
+use crate::contact::{fall, pace, report, sunk};
 use crate::elastic::{Elastic, Stiffness, bond_set};
 use crate::joint::{self, Joints};
 use crate::notice;
@@ -133,7 +133,9 @@ impl Xpbd {
         self.pair_sweep.prepare(pairs, bodies, &self.config);
         let together = self.config.contacts == ContactSolver::Block;
         let has_contacts_only = scene.joints.is_empty() && scene.particles.is_empty();
-        let (mut iteration, mut sweeps) = (0, self.config.iterations);
+        let least = if together { fall::sweeps(scene, pairs, h) } else { 1 };
+        let set = self.config.iterations.max(least);
+        let (mut iteration, mut sweeps) = (0, set);
         while iteration < sweeps {
             self.elastic.sweep(scene, bodies, &self.config, iteration, h);
             joints.solve_positions(scene, bodies, &self.config, iteration, h);
@@ -145,7 +147,7 @@ impl Xpbd {
             }
             iteration += 1;
             self.n_more += u64::from(iteration > self.config.iterations);
-            if together && iteration == self.config.iterations {
+            if together && iteration == set {
                 sweeps = sweeps.max(self.squeeze.sweeps(scene, pairs, h));
             }
         }
@@ -212,6 +214,12 @@ impl Method for Xpbd {
         // With `max_motion` without a bound, as in `pbd`, the number of substeps stays as it is set.
         let is_fixed = self.config.max_motion == f64::MAX;
         let largest = if is_fixed { 0.0 } else { f64::from(self.config.max_substeps) };
+        let limit = self.config.substeps.max(largest as u32);
+        let (of_falls, falls) = match self.config.contacts {
+            ContactSolver::Block => fall::substeps(scene, pairs, limit, dt),
+            ContactSolver::Sequential => (1, None),
+        };
+        let substeps = substeps.max(of_falls);
         let (particles, bodies) = (&self.elastic.particles, &self.bodies);
         let pace = (substeps, largest);
         let (substeps, late) = self.particle_contacts.pace(scene, particles, bodies, pace, dt);
@@ -276,6 +284,7 @@ impl Method for Xpbd {
                 .into_iter()
                 .chain(outrun)
                 .chain(late)
+                .chain(falls)
                 .chain(unconverged)
                 .chain(inverted)
                 .chain(sunk)

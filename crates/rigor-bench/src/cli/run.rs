@@ -299,11 +299,9 @@ fn overlap(record: &Record, scene: &Scene) -> Option<String> {
     let solid = scene.bodies.iter().filter(is_of_pair).map(Body::thickness).filter(|thin| *thin > 0.0);
     let part = depth / solid.reduce(f64::min)?;
     let at = deepest.time.map_or(String::new(), |time| format!(" at {}", quantity(time, "s")));
-    let (depth, percent) = (quantity(depth, "m"), 100.0 * part);
+    let (depth, share) = (quantity(depth, "m"), share(part, 0));
     (part > DEEP).then(|| {
-        format!(
-            "warning: bodies overlapped by up to {depth}, {percent:.0} % of the thinner one: {pair}{at}\n"
-        )
+        format!("warning: bodies overlapped by up to {depth}, {share} the thinner one: {pair}{at}\n")
     })
 }
 
@@ -322,10 +320,21 @@ fn gain(record: &Record, scene: &Scene) -> Option<String> {
         return None;
     }
     let at = most.time.map_or(String::new(), |time| format!(" at {}", quantity(time, "s")));
-    let (gain, percent) = (quantity(gain, "J"), 100.0 * part);
+    let (gain, share) = (quantity(gain, "J"), share(part, 1));
     Some(format!(
-        "warning: the energy was {gain} above that of the start{at}, {percent:.1} % of what the scene can convert, and nothing in the scene gives any\n"
+        "warning: the energy was {gain} above that of the start{at}, {share} what the scene can convert, and nothing in the scene gives any\n"
     ))
+}
+
+/// Returns "31 % of", with so many `digits` after the point, "120 times" or "1.2e9 times".
+fn share(part: f64, digits: usize) -> String {
+    if part < 10.0 {
+        format!("{:.digits$} % of", 100.0 * part)
+    } else if part < 1e6 {
+        format!("{part:.0} times")
+    } else {
+        format!("{part:.1e} times")
+    }
 }
 
 /// Whether something in the scene can give energy that the figures of energy do not count: moving bodies, torques, drives at a rate.

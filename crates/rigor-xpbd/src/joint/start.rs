@@ -191,7 +191,7 @@ impl Joints {
         }
     }
 
-    /// Returns the largest misfit (m) at first, and its joint.
+    /// Returns the largest misfit (m) at first, and its joint, if it is no rounding for the largest joint.
     fn worst(&self, scene: &Scene) -> Option<(f64, usize)> {
         let of = |(i, misfit): (usize, &Misfit)| {
             let (length, angle) = misfit.largest();
@@ -200,7 +200,9 @@ impl Joints {
             let radius = bodies.map(|body| scene.bodies[body.0].radius).fold(0.0, f64::max);
             (length.max(angle * radius), i)
         };
-        self.closing.first.iter().enumerate().map(of).max_by(|a, b| a.0.total_cmp(&b.0))
+        let rounding = CLOSED * (0..self.list.len()).map(|i| size(scene, i)).fold(0.0, f64::max);
+        let worst = self.closing.first.iter().enumerate().map(of).max_by(|a, b| a.0.total_cmp(&b.0));
+        worst.filter(|(amount, _)| *amount > rounding)
     }
 
     /// Returns the misfit of joint `i` against the scene.
@@ -319,10 +321,11 @@ fn released(left: Misfit, now: &Misfit, joint: &Joint) -> Misfit {
         | JointKind::Universal
         | JointKind::Prismatic { .. }
         | JointKind::Cylindrical { .. }
-        | JointKind::Gear { .. } => false,
+        | JointKind::Gear { .. } => joint.kind.length_range().is_one_value(),
     };
+    let is_locked = joint.kind.turn_range().is_one_value();
     Misfit {
-        turn: within(left.turn, now.turn),
+        turn: if is_locked { left.turn } else { within(left.turn, now.turn) },
         swing: within(left.swing, now.swing),
         length: if is_rod { left.length } else { within(left.length, now.length) },
         ..left
@@ -333,7 +336,10 @@ fn released(left: Misfit, now: &Misfit, joint: &Joint) -> Misfit {
 fn shifted(kind: &JointKind, misfit: &Misfit) -> JointKind {
     let mut kind = kind.clone();
     let wide = |range: &mut Range, excess: f64| {
-        if excess > 0.0 {
+        if range.is_one_value() {
+            range.max += excess;
+            range.min = range.max;
+        } else if excess > 0.0 {
             range.max += excess;
         } else {
             range.min += excess;

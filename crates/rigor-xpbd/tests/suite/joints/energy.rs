@@ -703,6 +703,15 @@ proptest! {
         let rest = record(&robot, config.clone(), 0.002, 100);
         let most = rest.trajectory.frames.iter().map(|state| kinetic(&robot, state)).fold(0.0, f64::max);
         prop_assert!(most < 1e-15, "at rest {most} J");
+        // Turned out of its bounds at the start: closed without velocity, and held after that.
+        let mut askew = robot.clone();
+        askew.bodies[1].initial.pose.rotation = rotation_vector::exp(&Vec3::new(0.05, -0.02, 0.04));
+        let run = record(&askew, config.clone(), 0.002, 200);
+        let most = run.trajectory.frames.iter().map(|state| kinetic(&askew, state)).fold(0.0, f64::max);
+        prop_assert!(most < 1e-12, "askew {most} J");
+        let last = run.reports.last().expect("steps");
+        let off = last.joints.iter().map(|joint| joint.position_error + joint.angle_error).fold(0.0, f64::max);
+        prop_assert!(off < 1e-9, "still off by {off}");
         let mut kicked = robot;
         kicked.bodies[0].initial.angular_velocity = Vec3::new(0.5, 1.0, 2.0);
         let run = record(&kicked, config, 0.002, 100);
