@@ -423,6 +423,19 @@ impl<'a> Flights<'a> {
         Partition::of(self.past.len(), touching.filter(|pair| pair.iter().all(is_free)))
     }
 
+    /// Returns 2 h/(h + h₁) for a body that contact carried through the span h₁ before this one h, and 1 for others: the force of a steady support over its
+    /// push. The push stops what the body fell by in h₁, ½ g h₁, and carries it through half of h.
+    fn of_spans(&self, b: usize) -> f64 {
+        let BodyHistory { push, h: before, .. } = self.past[b];
+        let h = self.span.h;
+        match before {
+            Some(before) if self.span.has(b) && push != Push::default() && before != h => {
+                2.0 * h / (h + before)
+            }
+            Some(_) | None => 1.0,
+        }
+    }
+
     /// Returns the part of each push that counts in the velocity. With formulas that differ, or joints, it is the same for all bodies that touch
     /// each other: impulses that they give each other then add nothing to their momentum.
     ///
@@ -444,7 +457,8 @@ impl<'a> Flights<'a> {
                     let pulled = prediction.acceleration(&from, self.span.h);
                     weight = if pulled.norm() > weight.norm() { pulled } else { weight };
                 }
-                push.share(&weight)
+                let of_spans = self.of_spans(b);
+                of_spans * push.times(of_spans).share(&weight)
             }
         });
         let alone: Vec<f64> = alone.collect();
@@ -587,7 +601,12 @@ impl<'a> Flights<'a> {
                     true => is_whole && stays(b) && self.is_at_rest(b, &arrivals.states[b]),
                     false => self.past[b].rests,
                 };
-                let shares = (!self.joined.is_empty()).then(|| arrivals.shares.clone());
+                let is_uneven = || {
+                    bodies()
+                        .any(|b| self.of_spans(b) != 1.0 || self.past[b].share.is_some() && !self.span.has(b))
+                };
+                let is_kept = !self.joined.is_empty() || is_uneven();
+                let shares = is_kept.then(|| arrivals.shares.clone());
                 BodyMemory::Pushes(pushes(), bodies().map(rests).collect(), shares, is_whole.then_some(terms))
             }
             Integrator::Bdf2 => {

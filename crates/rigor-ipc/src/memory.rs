@@ -162,8 +162,9 @@ impl StepMemory {
             BodyMemory::QDots(rates) => memory.store(Q_DOT, rates.iter().flat_map(|m| m.iter().copied())),
             BodyMemory::Pushes(pushes, rest, shares, terms) => {
                 store_pushes(memory, pushes);
-                if let Some(shares) = shares {
-                    memory.store(SHARE, shares.iter().copied());
+                match shares {
+                    Some(shares) => memory.store(SHARE, shares.iter().copied()),
+                    None => _ = memory.numbers.remove(SHARE),
                 }
                 if let Some(terms) = terms {
                     memory.store(TERMS, *terms);

@@ -113,6 +113,10 @@ impl Push {
         }
     }
 
+    pub fn times(&self, factor: f64) -> Self {
+        Self { acceleration: self.acceleration * factor, torque: self.torque * factor }
+    }
+
     pub fn minus(&self, other: &Self) -> Self {
         Self { acceleration: self.acceleration - other.acceleration, torque: self.torque - other.torque }
     }

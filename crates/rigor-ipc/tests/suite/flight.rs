@@ -245,3 +245,28 @@ box = { size = [1, 1, 1] }
         assert!(cube.angular_velocity.norm() < 1e-3);
     }
 }
+
+/// Small cubes, and strong weights, whose steps are divided into parts of different lengths: they rest all the same.
+#[test]
+fn what_rests_in_divided_steps_has_no_velocity() {
+    for (size, dt, weight) in
+        [(1e-3, 1.0 / 60.0, 9.81), (1e-3, 1.0 / 30.0, 9.81), (0.01, 0.1, 9.81), (1.0, 0.01, 1e5)]
+    {
+        let text = format!(
+            "[[body]]\nname = \"floor\"\nrole = \"static\"\nposition = [0, -0.5, 0]\nfriction = 0.5\n[[body.shape]]\nbox = {{ size = [4, 1, 4] }}\n\
+             [[body]]\nname = \"cube\"\nposition = [0, {}, 0]\nfriction = 0.5\n[[body.shape]]\nbox = {{ size = [{size}, {size}, {size}] }}\n",
+            0.51 * size
+        );
+        let mut scene = weightless(&text);
+        scene.gravity = Vec3::new(0.1 * weight, -weight, 0.0);
+        for integrator in [Integrator::Impulse, Integrator::Bdf2] {
+            let states = run(&scene, with(integrator), dt, 60);
+            let fastest =
+                states[40..].iter().map(|state| state.bodies[1].linear_velocity.norm()).fold(0.0, f64::max);
+            assert!(
+                fastest < 2e-3 * weight * dt,
+                "{integrator:?}, {size} m, {dt} s, {weight} m/s²: {fastest} m/s"
+            );
+        }
+    }
+}
