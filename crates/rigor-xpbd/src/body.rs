@@ -198,6 +198,9 @@ impl SolverBody {
 /// Minimum number of bodies to handle in parallel.
 const PARALLEL: usize = 256;
 
+/// Mean velocity of a step over that at its start from which a prescribed motion counts as faster.
+const FASTER: f64 = 1.01;
+
 /// Does `work` on every body, in parallel if there are enough.
 fn for_each(
     bodies: &[Body],
@@ -227,6 +230,24 @@ pub(crate) fn load(scene: &Scene, state: &State, bodies: &mut Vec<SolverBody>) {
         angular_impulse: Vec3::zeros(),
         rests: false,
     }));
+}
+
+/// Gives bodies with prescribed motion, which a step of `dt` (s) moves faster than they were at its start `time` (s), their mean velocities over it: what a
+/// keyframe starts, or a jump, is as fast as that.
+pub(crate) fn lead(scene: &Scene, bodies: &mut [SolverBody], time: f64, dt: f64) {
+    for (body, solver) in scene.bodies.iter().zip(bodies) {
+        let Some(end) = body.prescribed(time + dt) else { continue };
+        let mean = (end.pose.position - solver.pose.position) / dt;
+        let turning = quaternion::difference(&solver.pose.rotation, &end.pose.rotation) / dt;
+        if mean.norm() > FASTER * solver.linear_velocity.norm() {
+            solver.linear_velocity = mean;
+        }
+        for omega in [turning, end.angular_velocity] {
+            if omega.norm() > FASTER * solver.angular_velocity.norm() {
+                solver.angular_velocity = omega;
+            }
+        }
+    }
 }
 
 /// Copies poses and velocities back to `state`.

@@ -47,6 +47,9 @@ const NEAR_BOUND: f64 = 0.7;
 /// Least sine of a bound of the swing that counts for the pace.
 const LEAST_SINE: f64 = 0.01;
 
+/// Lever of a joint, over the radius of its body, below which its pull hardly turns the body.
+const LEVER: f64 = 1e-3;
+
 /// A joint as the solver sees it: scene data, persistent state and multipliers.
 ///
 /// Its two bodies are passed in, so that they may be copies; body b is the static [`SolverBody::world`] if
@@ -214,7 +217,8 @@ impl SolverJoint {
     /// mass to the axis through the joint's origin about which it turns, and the lever l of that origin. A wheel that turns about its
     /// centre has no lever that turns. More where a body may [circle](Self::circling). Five times that where the turn is bounded or driven at a rate: one projection
     /// turns a body back by all that it ran into a bound, or gives it all of the rate. There a compact body, whose m r²/I about
-    /// the axis is beyond the 3 of a rod, turns by as many times the error of its lever, over l, as m r²/I is.
+    /// the axis is beyond the 3 of a rod, turns by as many times the error of its lever, over l, as m r²/I is. What a motor turns about its own axis, and what turns
+    /// on a universal joint, counts with its whole rate.
     fn turning(&self, scene: &Scene, a: &SolverBody, b: &SolverBody) -> f64 {
         if self.broken {
             return 0.0;
@@ -231,6 +235,7 @@ impl SolverJoint {
         };
         let rate_a = of(a, &self.frame_a.position, driven);
         let rate_b = if self.b.is_some() { of(b, &self.frame_b.position, driven) } else { 0.0 };
+        let pulled = self.pulled(scene, a, b);
         let compactness = |i: usize, body: &SolverBody, origin: &Vec3, axis: &Vec3| {
             let of_scene = &scene.bodies[i];
             if !of_scene.is_dynamic() {
@@ -244,13 +249,34 @@ impl SolverJoint {
             let of_a = rates[0] * compactness(self.a, a, &self.frame_a.position, axis);
             of_a.max(rates[1] * self.b.map_or(1.0, |i| compactness(i, b, &self.frame_b.position, axis)))
         };
-        if driven != Vec3::zeros() || self.kind.turn_range().is_bounded() {
-            5.0 * more([rate_a, rate_b], &axis)
+        let rate = if driven != Vec3::zeros() || self.kind.turn_range().is_bounded() {
+            (5.0 * more([rate_a, rate_b], &axis)).max(driven.norm())
+        } else if matches!(self.kind, JointKind::Universal) {
+            // The axes that it keeps perpendicular turn with both bodies.
+            rate_a.max(rate_b).max(a.angular_velocity.norm()).max(b.angular_velocity.norm())
         } else if let Some(circling) = self.circling(a, b) {
             circling * more([rate_a, rate_b], &swing_direction(&self.frames(a, b)))
         } else {
             rate_a.max(rate_b)
+        };
+        rate.max(pulled)
+    }
+
+    /// Returns the rate (rad/s) at which a body with prescribed motion turns the other one by pulling at their joint: the speed at which the ends would part,
+    /// over the lever of the other body. 0 of two dynamic bodies, whose velocities agree, and of joints that do not hold the ends together.
+    fn pulled(&self, scene: &Scene, a: &SolverBody, b: &SolverBody) -> f64 {
+        let Some(other) = self.b else { return 0.0 };
+        let [of_a, of_b] = [self.a, other].map(|i| &scene.bodies[i]);
+        if of_a.is_dynamic() == of_b.is_dynamic() || self.kind.held().gap != [true; 3] {
+            return 0.0;
         }
+        let arm = |body: &SolverBody, origin: &Vec3| body.pose.vector(origin);
+        let [arm_a, arm_b] = [arm(a, &self.frame_a.position), arm(b, &self.frame_b.position)];
+        let speed = |body: &SolverBody, arm: &Vec3| body.linear_velocity + body.angular_velocity.cross(arm);
+        let (lever, radius) =
+            if of_a.is_dynamic() { (arm_a.norm(), of_a.radius) } else { (arm_b.norm(), of_b.radius) };
+        let parting = (speed(a, &arm_a) - speed(b, &arm_b)).norm();
+        if lever > LEVER * radius { parting / lever } else { 0.0 }
     }
 
     /// Returns how many times as fast as it turns a body may go round the cone that bounds its swing: 1/sin of the bound, if the swing is near it.

@@ -202,6 +202,7 @@ impl Method for Xpbd {
         warm_start::load(state, &mut self.collisions.pairs);
         self.collisions.load(state);
         body::load(scene, state, &mut self.bodies);
+        body::lead(scene, &mut self.bodies, state.time, dt);
         self.joints.load(scene, state, &mut self.bodies, &self.config);
         self.elastic.load(scene, state, &self.config)?;
         self.particle_contacts.start(scene, state, &self.elastic.particles, &self.bodies, dt)?;

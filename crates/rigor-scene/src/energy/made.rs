@@ -324,10 +324,14 @@ impl Ends<'_> {
         Some(energy(self.before, turn_before) - energy(self.after, turn))
     }
 
-    /// Returns the mean velocity (m/s) of the point of a body that is at `point` (m) at the end of the step.
+    /// Returns the mean velocity (m/s) of the point of a body that is at `point` (m) at the end of the step: of a prescribed motion that starts or stops
+    /// in the step, velocities at its ends do not tell it.
     fn velocity(&self, id: BodyId, point: &Vec3) -> Vec3 {
         let (from, to) = (&self.before.bodies[id.0], &self.after.bodies[id.0]);
         let then = from.pose.point(&to.pose.inverse_point(point));
+        if !self.scene.bodies[id.0].is_dynamic() && self.dt * self.turning(id).norm() <= FAR {
+            return (point - then) / self.dt;
+        }
         0.5 * (from.velocity_at(&then) + to.velocity_at(point))
     }
 
