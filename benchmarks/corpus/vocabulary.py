@@ -3,7 +3,7 @@
     pip install mujoco trimesh
     python benchmarks/corpus/vocabulary.py crates/rigor-file/tests/vocabulary
 
-MJCF: `doc/XMLschema.rst` of the package `mujoco`, with the elements that its compiler replaces. URDF: `resources/schema/urdf.xsd` of the
+MJCF: `doc/XMLschema.rst` of the package `mujoco`, with the elements that its compiler replaces, and `composite` of its versions before 4. URDF: `resources/schema/urdf.xsd` of the
 package `trimesh`. Each line: the path of an element, then its attributes.
 """
 
@@ -18,6 +18,14 @@ REPLACED = {
     "mujoco/(world)body/frame": "name childclass pos quat axisangle xyaxes zaxis euler",
     "mujoco/(world)body/replicate": "count sep offset euler",
     "mujoco/include": "file",
+    "mujoco/(world)body/composite": "prefix type count offset quat vertex initial curve size spacing",
+    "mujoco/(world)body/composite/joint": "kind solreffix solimpfix axis group stiffness damping armature limited range margin solreflimit "
+    "solimplimit frictionloss solreffriction solimpfriction type",
+    "mujoco/(world)body/composite/geom": "type contype conaffinity condim group priority size material rgba friction mass density solmix "
+    "solref solimp margin gap surfacevel adhesion",
+    "mujoco/(world)body/composite/site": "group size material mesh rgba",
+    "mujoco/(world)body/composite/skin": "texcoord material rgba group inflate subgrid",
+    "mujoco/(world)body/composite/plugin": "plugin instance",
 }
 
 
