@@ -17,6 +17,7 @@
 
 mod account;
 mod geometry;
+mod meet;
 mod mjcf;
 mod model;
 mod urdf;
@@ -132,6 +133,7 @@ pub fn import(path: &Path, files: &dyn Files, options: Options) -> Result<Import
     let mut dropped = sheet.unread();
     model.file = path.to_owned();
     model.weld();
+    model.meet();
     dropped.append(&mut model.dropped);
     let weightless = model.links.iter().filter(|link| !link.is_static && !link.mass.is_solid());
     let names: Vec<&str> = weightless.map(|link| link.name.as_str()).collect();

@@ -1,12 +1,16 @@
 //! Reading of glTF 2.0 and GLB. The gltf crate parses and validates the structure; the buffers are read here,
 //! with every offset checked.
 
+mod vocabulary;
+
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use base64::Engine;
 use gltf::accessor::{DataType, Dimensions, sparse};
 use gltf::buffer::View;
 use gltf::json::Value;
+use gltf::json::validation::Checked;
 use gltf::mesh::Mode;
 use gltf::scene::Transform;
 use gltf::{Accessor, Document, Gltf, Mesh, Node, Primitive, Semantic, buffer};
@@ -15,6 +19,7 @@ use rigor_math::{Mat3, Vec3};
 use super::assembly::Assembly;
 use super::{Fault, Location, MeshWarning};
 use crate::{Files, Grade};
+use vocabulary::Keys;
 
 /// Extensions of geometry that are read, or that only add to what is read.
 const READ: [&str; 4] =
@@ -101,10 +106,12 @@ fn check_required(required: &[String], notes: &mut Vec<MeshWarning>) -> Result<(
     Ok(())
 }
 
-/// Notes extensions that the file uses, can be read without, and are not read. Those that compress are told where they are used.
-fn name_optional(root: &gltf::json::Root, notes: &mut Vec<MeshWarning>) {
+/// Notes extensions that the file uses, whether it says so or not, can be read without, and are not read. Those that compress are
+/// told where they are used.
+fn name_optional(root: &gltf::json::Root, keys: &Keys, notes: &mut Vec<MeshWarning>) {
     let is_known = |name: &str| READ.contains(&name) || COMPRESSION.contains(&name);
-    let optional = root.extensions_used.iter().filter(|name| !root.extensions_required.contains(name));
+    let used: BTreeSet<&String> = root.extensions_used.iter().chain(&keys.extensions).collect();
+    let optional = used.into_iter().filter(|name| !root.extensions_required.contains(name));
     for name in optional.filter(|name| !is_known(name)) {
         let begins = |starts: &[&str]| starts.iter().any(|start| name.starts_with(start));
         let grade = match (begins(&PHYSICS), begins(&APPEARANCE)) {
@@ -137,13 +144,16 @@ fn parse(bytes: &[u8]) -> Result<Parsed, Fault> {
     let Gltf { document, blob } =
         parsed.map_err(|error| if is_first(bytes) { first() } else { fault(error) })?;
     let mut root = document.into_json();
-    if root.asset.version.starts_with("1.") {
-        return Err(first());
-    }
-    let mut notes = Vec::new();
+    check_version(&root.asset)?;
+    let (keys, mut notes) = (Keys::of(structure(bytes)), Vec::new());
     check_required(&root.extensions_required, &mut notes)?;
-    name_optional(&root, &mut notes);
+    name_optional(&root, &keys, &mut notes);
+    keys.tell(&mut notes);
     root.extensions_required.clear();
+    // The crate refuses attributes of which it does not know the name, such as those of a program, which the keys tell.
+    let is_known = |name: &Checked<Semantic>| matches!(name, Checked::Valid(_));
+    let all = root.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives);
+    all.for_each(|primitive| primitive.attributes.retain(|name, _| is_known(name)));
     // The crate's validation uses the accessors of primitives without checking that they exist.
     let n_accessors = root.accessors.len();
     let primitives = || root.meshes.iter().flat_map(|mesh| &mesh.primitives);
@@ -165,7 +175,7 @@ fn parse(bytes: &[u8]) -> Result<Parsed, Fault> {
     }
     let positions: Vec<usize> = primitives()
         .filter_map(|primitive| {
-            let semantic = gltf::json::validation::Checked::Valid(Semantic::Positions);
+            let semantic = Checked::Valid(Semantic::Positions);
             primitive.attributes.get(&semantic).map(gltf::json::Index::value)
         })
         .collect();
@@ -184,6 +194,30 @@ fn parse(bytes: &[u8]) -> Result<Parsed, Fault> {
         notes.push(MeshWarning::Tolerated(what));
     }
     Ok(Parsed { document: Document::from_json(root).map_err(fault)?, blob, notes })
+}
+
+/// Returns the part of a file that is JSON.
+fn structure(bytes: &[u8]) -> &[u8] {
+    if !bytes.starts_with(b"glTF") {
+        return bytes;
+    }
+    // A header of 12 bytes, then the length and the type of the first chunk, which is the structure.
+    let length = bytes.get(12..16).map_or(0, |b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+    let end = 20_usize.saturating_add(length as usize).min(bytes.len());
+    bytes.get(20..end).unwrap_or_default()
+}
+
+/// Checks the version of the format, and the least one that reads the file.
+fn check_version(asset: &gltf::json::Asset) -> Result<(), Fault> {
+    if asset.version.starts_with("1.") {
+        return Err(first());
+    }
+    let is_second = |version: &str| version.split('.').next() == Some("2");
+    if !is_second(&asset.version) || asset.min_version.as_deref().is_some_and(|least| least != "2.0") {
+        let least = asset.min_version.as_deref().unwrap_or(&asset.version);
+        return Err(Fault::whole(format!("the file is glTF {}: 2.0 is read", super::words::clipped(least))));
+    }
+    Ok(())
 }
 
 /// Whether the file is glTF 1.
@@ -216,13 +250,14 @@ fn check_length(bytes: &[u8]) -> Result<(), Fault> {
 }
 
 fn name_left_out(document: &Document, notes: &mut Vec<MeshWarning>) {
-    let morphed =
-        document.meshes().filter(|mesh| mesh.weights().is_some_and(|w| w.iter().any(|w| *w != 0.0)));
+    let is_morph = |weights: Option<&[f32]>| weights.is_some_and(|w| w.iter().any(|w| *w != 0.0));
+    let of_nodes = document.nodes().filter(|node| is_morph(node.weights())).count();
+    let morphed = document.meshes().filter(|mesh| is_morph(mesh.weights())).count() + of_nodes;
     let targets = document.meshes().filter(|mesh| mesh.primitives().any(|p| p.morph_targets().len() > 0));
     let counts = [
         ("animation(s)", document.animations().len(), Grade::Unused),
         ("skin(s), so that vertices stay where the mesh has them,", document.skins().len(), Grade::Physics),
-        ("mesh(es) with weights of morph targets: the targets are", morphed.count(), Grade::Physics),
+        ("mesh(es) and node(s) with weights of morph targets: the targets are", morphed, Grade::Physics),
     ];
     for (what, n, grade) in counts.into_iter().filter(|(_, n, _)| *n > 0) {
         notes.push(MeshWarning::left_out(grade, format!("{n} {what}")));

@@ -6,10 +6,12 @@
 
 mod asset;
 mod attach;
+mod composite;
 mod default;
 mod field;
 mod geom;
 mod language;
+mod pair;
 mod pose;
 mod ratio;
 mod servo;
@@ -81,6 +83,7 @@ pub fn model(
         ratios: Vec::new(),
         names: BTreeSet::new(),
         joint_names: BTreeSet::new(),
+        shapes: BTreeMap::new(),
         held: BTreeSet::new(),
         n_parts: Cell::new(0),
         attached: vec![(0, String::new())].into(),
@@ -93,6 +96,7 @@ pub fn model(
         start.check()?;
     }
     reader.exclude();
+    reader.pair()?;
     let Reader { languages, mut model, ratios, .. } = reader;
     languages.main().compiler.weigh(&mut model.links);
     ratio::resolve(&mut model, &ratios);
@@ -150,6 +154,8 @@ struct Reader<'a> {
     names: BTreeSet<String>,
     /// Names of joints.
     joint_names: BTreeSet<String>,
+    /// Links by the names of geoms.
+    shapes: BTreeMap<String, usize>,
     /// Links that are fixed to the world.
     held: BTreeSet<usize>,
     /// Number of elements so far.
@@ -254,15 +260,16 @@ impl<'a> Reader<'a> {
         parts: &[(Element<'a>, Around<'a>)],
     ) -> Result<Vec<Geom>, SceneError> {
         let read = |(geom, around): &(Element<'a>, Around<'a>)| {
-            let geom = Geom::of(&geom.read(), around.class, &self.languages.all[around.language])?;
-            Ok(geom.at(&around.pose))
+            let language = &self.languages.all[around.language];
+            Ok(Geom::of(&geom.read(), around.class, language)?.at(&around.pose).called(around))
         };
         let geoms = parts.iter().filter(|(element, _)| element.name() == "geom").map(read);
         let geoms = geoms.collect::<Result<Vec<Geom>, SceneError>>()?;
         let touching = || geoms.iter().filter(|geom| geom.shape.is_some());
         let Some(first) = touching().next() else { return Ok(geoms) };
-        let friction = touching().map(|geom| geom.friction).fold(0.0, f64::max);
-        if touching().any(|geom| geom.friction != first.friction) {
+        let frictions = || geoms.iter().filter(|geom| geom.collides()).map(|geom| geom.friction);
+        let friction = frictions().fold(0.0, f64::max);
+        if frictions().any(|other| other != friction) {
             let why = format!("all geoms of the body have its largest friction, {friction}");
             body.drop("<geom friction>", why);
         }
@@ -278,18 +285,27 @@ impl<'a> Reader<'a> {
         parent: Option<usize>,
         above: &Pose,
     ) -> Result<(), SceneError> {
-        let mut bodies = parts.iter().filter(|(element, _)| element.name() == "body");
-        bodies.try_for_each(|(body, around)| self.body(&body.read(), parent, above, around))
+        for (element, around) in parts {
+            match element.name() {
+                "body" => self.body(&element.read(), parent, above, around)?,
+                "composite" => self.composite(&element.read(), parent, above, around)?,
+                "flexcomp" => self.flexcomp(element)?,
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// Adds a link.
     fn push(&mut self, name: String, pose: Pose, mass: Mass, geoms: Vec<Geom>) {
-        let frictions = geoms.iter().filter(|geom| geom.shape.is_some()).map(|geom| geom.friction);
-        let friction = frictions.reduce(f64::max);
-        let masks = geoms.iter().filter(|geom| geom.shape.is_some()).map(|geom| geom.masks).collect();
+        let colliding = || geoms.iter().filter(|geom| geom.collides());
+        let friction = colliding().map(|geom| geom.friction).reduce(f64::max);
+        let masks = colliding().map(|geom| geom.masks).collect();
+        let own = self.model.links.len();
+        self.shapes.extend(geoms.iter().filter_map(|geom| geom.name.clone()).map(|name| (name, own)));
         let shapes = geoms.into_iter().filter_map(|geom| geom.shape).collect();
-        let unique = unique(&mut self.names, name);
-        self.model.links.push(Link { name: unique, pose, mass, shapes, friction, is_static: false, masks });
+        let link = Link::new(unique(&mut self.names, name), pose, mass);
+        self.model.links.push(Link { shapes, friction, masks, ..link });
     }
 
     fn body(
@@ -344,24 +360,36 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        self.model.links[index].pose = pose;
-        if joints.is_empty() && !is_free {
+        self.hold(index, parent, &pose, (!is_free).then_some((joints, poses)));
+        self.bodies(&parts, Some(index), &pose)
+    }
+
+    /// Holds a link at this pose to its parent, by these joints with the poses after each of them; it is free without them.
+    fn hold(
+        &mut self,
+        index: usize,
+        parent: Option<usize>,
+        pose: &Pose,
+        joints: Option<(Vec<Joint>, Vec<Pose>)>,
+    ) {
+        self.model.links[index].pose = *pose;
+        // A free body collides with its parent.
+        let Some((mut joints, mut poses)) = joints else { return };
+        if joints.is_empty() {
             // Without a joint, a body is part of its parent.
-            joints.push(fixed(index, &pose));
-            poses.push(pose);
+            joints.push(Joint::new(String::new(), Kind::Fixed, index, pose.position, Vec3::x()));
+            poses.push(*pose);
             if parent.is_none_or(|parent| self.held.contains(&parent)) {
                 self.held.insert(index);
             }
         }
         // Bodies that are fixed to the world collide with what they carry.
-        let is_filtered = !self.switches.parents_meet && !is_free;
-        if let Some(parent) = parent.filter(|parent| is_filtered && !self.held.contains(parent)) {
+        if let Some(parent) =
+            parent.filter(|parent| !self.switches.parents_meet && !self.held.contains(parent))
+        {
             self.model.apart.insert((parent.min(index), parent.max(index)));
         }
-        if !is_free {
-            self.model.chain(index, parent, joints, &poses);
-        }
-        self.bodies(&parts, Some(index), &pose)
+        self.model.chain(index, parent, joints, &poses);
     }
 
     /// Reads a joint, with its coordinate in the posture of the file; `None` if it leaves the body free.
@@ -450,37 +478,14 @@ impl<'a> Reader<'a> {
         let rotor = defaults.peek(element, class, "armature").max(0.0);
         let (position, axis) = (pose.point(&place.into()), pose.vector(&axis));
         let joint = Joint {
-            name,
-            kind,
-            child,
-            parent: None,
-            position,
-            axis,
             limits,
             stiffness,
             damping,
             rest,
             rotor,
+            ..Joint::new(name, kind, child, position, axis)
         };
         Ok(Some((joint, zero)))
-    }
-
-    /// Finds the pairs of links that the files keep apart by name.
-    fn exclude(&mut self) {
-        let places: BTreeMap<&str, usize> =
-            self.model.links.iter().enumerate().map(|(i, link)| (link.name.as_str(), i)).collect();
-        let mut pairs = Vec::new();
-        for (language, prefix) in self.attached.borrow().iter() {
-            let find = |name: Option<&str>| places.get(format!("{prefix}{}", name?).as_str()).copied();
-            let root = self.languages.all[*language].root;
-            for exclude in root.all("contact").flat_map(|contact| contact.all("exclude")) {
-                match (find(exclude.text("body1")), find(exclude.text("body2"))) {
-                    (Some(a), Some(b)) => pairs.push((a.min(b), a.max(b))),
-                    _ => exclude.drop("<exclude>", "there are no two bodies of these names"),
-                }
-            }
-        }
-        self.model.apart.extend(pairs);
     }
 }
 
@@ -508,23 +513,6 @@ fn inertia(inertial: &Element<'_>, compiler: &Compiler) -> Result<Mass, SceneErr
         _ => Mat3::zeros(),
     };
     Ok(Mass { mass, center: Vec3::zeros(), inertia }.at(&pose))
-}
-
-/// The joint of a body without joints.
-fn fixed(child: usize, pose: &Pose) -> Joint {
-    Joint {
-        name: String::new(),
-        kind: Kind::Fixed,
-        child,
-        parent: None,
-        position: pose.position,
-        axis: Vec3::x(),
-        limits: [None; 2],
-        stiffness: 0.0,
-        damping: 0.0,
-        rest: 0.0,
-        rotor: 0.0,
-    }
 }
 
 /// A unit quaternion (w, x, y, z) of any length.

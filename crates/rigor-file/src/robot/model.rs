@@ -22,6 +22,8 @@ pub struct Model {
     pub joints: Vec<Joint>,
     /// Pairs of links (smaller index first) that never collide.
     pub apart: BTreeSet<(usize, usize)>,
+    /// Pairs of links that collide because two of their shapes are named.
+    pub meetings: Vec<Meeting>,
     /// Whether no two links collide.
     pub is_one_group: bool,
     /// Whether a contact has the larger of the two coefficients of friction instead of their mean.
@@ -44,6 +46,18 @@ pub struct Link {
     pub is_static: bool,
     /// `contype` and `conaffinity` of the shapes.
     pub masks: Vec<(i64, i64)>,
+}
+
+/// A contact of two shapes that are named: it holds whatever keeps their links apart.
+pub struct Meeting {
+    /// The links.
+    pub links: [usize; 2],
+    /// The names of the shapes.
+    pub shapes: [String; 2],
+    /// Coefficient of friction.
+    pub friction: f64,
+    /// The file, and where it is there.
+    pub at: (PathBuf, Place),
 }
 
 /// Mass properties; massless if `mass` is 0.
@@ -127,7 +141,31 @@ pub struct Joint {
     pub rotor: f64,
 }
 
+impl Link {
+    /// A link with nothing in it.
+    pub fn new(name: String, pose: Pose, mass: Mass) -> Self {
+        Self { name, pose, mass, shapes: Vec::new(), friction: None, is_static: false, masks: Vec::new() }
+    }
+}
+
 impl Joint {
+    /// A joint without bounds, spring and damper, on the world until its parent is set.
+    pub fn new(name: String, kind: Kind, child: usize, position: Vec3, axis: Vec3) -> Self {
+        Self {
+            name,
+            kind,
+            child,
+            parent: None,
+            position,
+            axis,
+            limits: [None; 2],
+            stiffness: 0.0,
+            damping: 0.0,
+            rest: 0.0,
+            rotor: 0.0,
+        }
+    }
+
     /// Adds a spring towards `rest`, and a damper.
     pub fn pull(&mut self, stiffness: f64, damping: f64, rest: f64) {
         let whole = self.stiffness + stiffness;
@@ -243,6 +281,9 @@ impl Model {
         for joint in &mut self.joints {
             (joint.child, joint.parent) = (moved(joint.child), joint.parent.map(moved));
         }
+        for meeting in &mut self.meetings {
+            meeting.links = meeting.links.map(moved);
+        }
         let pairs = std::mem::take(&mut self.apart).into_iter().map(|(a, b)| (moved(a), moved(b)));
         self.apart = pairs.filter(|(a, b)| a != b).map(|(a, b)| (a.min(b), a.max(b))).collect();
         let mut at = 0..n;
@@ -291,15 +332,7 @@ impl Model {
             let pose = poses.get(k).copied().unwrap_or(self.links[child].pose);
             self.stands_for.insert(self.links.len(), child);
             let mass = whole.share(GHOST_SHARE);
-            self.links.push(Link {
-                name,
-                pose,
-                mass,
-                shapes: Vec::new(),
-                friction: None,
-                is_static: false,
-                masks: Vec::new(),
-            });
+            self.links.push(Link::new(name, pose, mass));
             joint.child = self.links.len() - 1;
             above = Some(joint.child);
         }

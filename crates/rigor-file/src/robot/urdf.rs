@@ -55,15 +55,8 @@ pub fn model(
     };
     if !by_name.contains_key(WORLD) && has_parent(WORLD) {
         by_name.insert(WORLD.to_owned(), model.links.len());
-        model.links.push(Link {
-            name: WORLD.to_owned(),
-            pose: Pose::identity(),
-            mass: Mass::NONE,
-            shapes: Vec::new(),
-            friction: None,
-            is_static: true,
-            masks: Vec::new(),
-        });
+        let world = Link::new(WORLD.to_owned(), Pose::identity(), Mass::NONE);
+        model.links.push(Link { is_static: true, ..world });
     }
     let mut joints = Vec::new();
     for element in &elements {
@@ -149,8 +142,7 @@ fn link(element: &Element<'_>, path: &Path, files: &dyn Files) -> Result<Link, S
     for collision in element.all("collision") {
         shapes.extend(shape(&collision, path, files)?);
     }
-    let pose = Pose::identity();
-    Ok(Link { name: name.to_owned(), pose, mass, shapes, friction, is_static: false, masks: Vec::new() })
+    Ok(Link { shapes, friction, ..Link::new(name.to_owned(), Pose::identity(), mass) })
 }
 
 fn mass(inertial: &Element<'_>) -> Result<Mass, SceneError> {
@@ -322,19 +314,8 @@ fn joint(element: &Element<'_>, links: &BTreeMap<String, usize>) -> Result<Place
     if let Some(dynamics) = element.child("dynamics") {
         damping = dynamics.number("damping")?.unwrap_or(0.0).max(0.0);
     }
-    let joint = Joint {
-        name,
-        kind,
-        child,
-        parent: Some(parent),
-        position: Vec3::zeros(),
-        axis,
-        limits,
-        stiffness: 0.0,
-        damping,
-        rest: 0.0,
-        rotor: 0.0,
-    };
+    let joint =
+        Joint { parent: Some(parent), limits, damping, ..Joint::new(name, kind, child, Vec3::zeros(), axis) };
     Ok(Placed { joint, origin: origin(element)?, axis, is_held })
 }
 

@@ -3,6 +3,7 @@
 use rigor_math::{Pose, UnitQuaternion, Vec3, quaternion};
 use rigor_shapes::{Capsule, Cone, Cuboid, Cylinder, Icosphere, Plane};
 
+use super::meet::masks;
 use super::model::{Geometry, Joint, Kind, Link, Mass, Model, Shape};
 use crate::Document;
 use crate::document::{
@@ -40,13 +41,6 @@ pub fn document(mut model: Model) -> Document {
         joint,
         ..Document::default()
     }
-}
-
-/// The layers of a link, and those that it meets, as bits: those of MuJoCo's `contype` and `conaffinity`, all geoms together. Two
-/// links have geoms that collide if and only if their layers say so.
-fn masks(link: &Link) -> (u32, u32) {
-    let bits = |mask: i64| (mask & i64::from(u32::MAX)) as u32;
-    link.masks.iter().fold((0, 0), |(layers, meets), mask| (layers | bits(mask.0), meets | bits(mask.1)))
 }
 
 /// The numbers of the bits of a mask.

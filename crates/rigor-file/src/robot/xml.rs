@@ -418,8 +418,12 @@ impl<'a> Element<'a> {
     /// Lists the element as left out or changed, for a reason of its own.
     pub fn drop(&self, what: impl Into<String>, why: impl Into<String>) {
         self.marked();
-        let file = self.sheet.texts.files[self.file].0.clone();
-        let dropped = Dropped { file, place: Place::Line(self.line()), what: what.into(), why: why.into() };
-        self.sheet.reasons.borrow_mut().push(dropped);
+        let (file, place) = self.place();
+        self.sheet.reasons.borrow_mut().push(Dropped { file, place, what: what.into(), why: why.into() });
+    }
+
+    /// The file, and where the element is there.
+    pub fn place(&self) -> (PathBuf, Place) {
+        (self.sheet.texts.files[self.file].0.clone(), Place::Line(self.line()))
     }
 }

@@ -4,6 +4,7 @@ mod arbitrary;
 mod gltf;
 mod readers;
 mod scenes;
+mod vocabulary;
 
 use std::io;
 use std::path::Path;

@@ -11,7 +11,9 @@ use rigor_math::{Mat3, Vec3, inertia};
 use rigor_scene::{Body, Goal, JointKind, Role};
 
 mod compiled;
+mod composite;
 mod damaged;
+mod pairs;
 
 struct Memory(BTreeMap<&'static str, &'static str>);
 

@@ -55,6 +55,14 @@ const MJCF_PLACES: Places = &[
         "mujoco/(world)body/freejoint",
         r#"<worldbody><body name="c"><freejoint @/><geom size="1"/></body></worldbody>"#,
     ),
+    (
+        "mujoco/(world)body/composite",
+        r#"<worldbody><composite type="cable" count="4" curve="s" size="1" @><geom type="capsule" size="1"/>%</composite></worldbody>"#,
+    ),
+    (
+        "mujoco/(world)body/composite/geom",
+        r#"<worldbody><composite type="particle" count="2 2 2"><geom size="1" @>%</geom></composite></worldbody>"#,
+    ),
     ("mujoco/actuator/general", r#"<actuator><general joint="j" @/></actuator>"#),
     ("mujoco/actuator/motor", r#"<actuator><motor joint="j" @/></actuator>"#),
     ("mujoco/actuator/position", r#"<actuator><position joint="j" @/></actuator>"#),
@@ -411,6 +419,92 @@ const MJCF_USES: &[(&str, &str)] = &[
     ),
     ("mujoco/contact/exclude", r#"<mujoco>PAIR<contact><exclude [body1="p"] body2="q"/></contact></mujoco>"#),
     ("mujoco/contact/exclude", r#"<mujoco>PAIR<contact><exclude body1="p" [body2="q"]/></contact></mujoco>"#),
+    ("mujoco/contact/pair", r#"<mujoco>MASKED<contact><pair [geom1="p"] geom2="q"/></contact></mujoco>"#),
+    ("mujoco/contact/pair", r#"<mujoco>MASKED<contact><pair geom1="p" [geom2="q"]/></contact></mujoco>"#),
+    (
+        "mujoco/(world)body/composite",
+        r#"<mujoco><worldbody><composite [prefix="p"] type="cable" count="4" curve="s" size="1">ROD</composite></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/composite",
+        r#"<mujoco>BODY<worldbody><composite [type="cable"] count="4" curve="s" size="1">ROD</composite></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/composite",
+        r#"<mujoco><worldbody><composite type="cable" [count="4"] curve="s" size="1">ROD</composite></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/composite",
+        r#"<mujoco><worldbody><composite type="cable" count="4" [curve="s"] size="1">ROD</composite></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/composite",
+        r#"<mujoco><worldbody><composite type="cable" count="4" curve="s" [size="1"]>ROD</composite></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/composite",
+        r#"<mujoco><worldbody><composite type="cable" [vertex="0 0 0 1 0 0 2 3 0"]>ROD</composite></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/composite",
+        r#"<mujoco><worldbody><composite type="cable" count="4" curve="s" size="1" [offset="1 2 3"]>ROD</composite></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/composite",
+        r#"<mujoco><worldbody><composite type="cable" count="4" curve="s" size="1" [initial="free"]>ROD</composite></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/composite",
+        r#"<mujoco><worldbody><composite type="particle" count="2 2 2" [spacing="3"]><geom size="1"/></composite></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/composite/joint",
+        r#"<mujoco><worldbody><composite type="particle" count="2 2 2" spacing="3"><geom size="1"/><joint kind="particle" [type="free"]/></composite></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/composite/geom",
+        r#"<mujoco><worldbody><composite type="particle" count="2 2 2"><geom size="1 1 1" [type="box"]/></composite></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/composite/geom",
+        r#"<mujoco><worldbody><composite type="particle" count="2 2 2"><geom [size="1"]/></composite></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/composite/geom",
+        r#"<mujoco><worldbody><composite type="particle" count="2 2 2"><geom size="1" [mass="1"]/></composite></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/composite/geom",
+        r#"<mujoco><worldbody><composite type="particle" count="2 2 2"><geom size="1" [density="1"]/></composite></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/composite/geom",
+        r#"<mujoco><worldbody><composite type="particle" count="2 2 2"><geom size="1" [condim="3"]/></composite></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/composite/geom",
+        r#"<mujoco><worldbody><composite type="particle" count="2 2 2"><geom size="1" condim="3" [friction="2"]/></composite></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/composite/geom",
+        r#"<mujoco><worldbody><composite type="particle" count="2 2 2"><geom size="1" [contype="2"]/></composite></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/composite/geom",
+        r#"<mujoco><worldbody><composite type="particle" count="2 2 2"><geom size="1" [conaffinity="2"]/></composite></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/composite/geom",
+        r#"<mujoco><compiler inertiagrouprange="2 3"/><worldbody><composite type="particle" count="2 2 2"><geom size="1" [group="2"]/></composite></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/contact/pair",
+        r#"<mujoco>MASKED<contact><pair geom1="p" geom2="q" [friction="0.5 0.5"]/></contact></mujoco>"#,
+    ),
+    (
+        "mujoco/contact/pair",
+        r#"<mujoco>MASKED<contact><pair geom1="p" geom2="q" [condim="1"]/></contact></mujoco>"#,
+    ),
     ("mujoco/default/joint", r#"<mujoco><default><joint [damping="3"]/></default>BODY</mujoco>"#),
     (
         "mujoco/default/geom",
@@ -633,9 +727,15 @@ const PIECES: &[(&str, &str)] = &[
         r#"<worldbody><body name="p"><freejoint/><geom size="1"/></body><body name="q"><freejoint/><geom size="1"/></body></worldbody>"#,
     ),
     (
+        "MASKED",
+        r#"<worldbody><body name="p"><freejoint/><geom name="p" size="1" contype="0" conaffinity="0"/></body>
+        <body name="q"><freejoint/><geom name="q" size="1" contype="0" conaffinity="0"/></body></worldbody>"#,
+    ),
+    (
         "FIELD",
         r#"<worldbody><geom type="hfield" hfield="h"/><body><freejoint/><geom size="1"/></body></worldbody>"#,
     ),
+    ("ROD", r#"<geom type="capsule" size="1"/>"#),
     ("LINKS", r#"<link name="a"/><link name="b"/>"#),
     ("SAME", ""),
 ];

@@ -20,6 +20,11 @@ impl<'a> Defaults<'a> {
         defaults
     }
 
+    /// There are none.
+    pub const fn none() -> Self {
+        Self { classes: BTreeMap::new() }
+    }
+
     fn collect(&mut self, element: &Element<'a>, or: &str, around: &[Element<'a>]) {
         let name = element.text("class").unwrap_or(or).to_owned();
         // A class that comes again goes on; those within it keep what it was before.

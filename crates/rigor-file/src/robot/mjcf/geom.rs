@@ -5,7 +5,9 @@ use rigor_math::{Pose, UnitQuaternion, Vec3, inertia};
 use super::super::account::{MASS_ONLY, RULE};
 use super::super::model::{Geometry, Mass, Shape};
 use super::super::xml::Element;
+use super::Around;
 use super::asset::Asset;
+use super::default::Defaults;
 use super::language::Language;
 use super::pose::standing;
 use crate::error::SceneError;
@@ -22,9 +24,31 @@ pub struct Geom {
     pub masks: (i64, i64),
     /// Number of its group.
     pub group: i64,
+    /// Its name.
+    pub name: Option<String>,
+}
+
+/// What a geom of a composite has not from its element.
+#[derive(Clone, Copy)]
+pub enum Part {
+    /// It lies along x from the origin on; half of its length (m).
+    Segment { half: f64 },
+    /// It has no friction unless it says so.
+    Particle,
 }
 
 impl Geom {
+    /// Whether it collides without being named.
+    pub fn collides(&self) -> bool {
+        self.shape.is_some() && self.masks != (0, 0)
+    }
+
+    /// Gives it the name that it has in this place.
+    pub fn called(self, around: &Around<'_>) -> Self {
+        let name = self.name.map(|name| format!("{}{name}{}", around.prefix, around.suffix));
+        Self { name, ..self }
+    }
+
     /// Moves it from the frame at `pose`, in that of its body, to that of its body.
     pub fn at(self, pose: &Pose) -> Self {
         let shape = self.shape.map(|shape| Shape { pose: pose.compose(&shape.pose), ..shape });
@@ -36,13 +60,35 @@ impl Geom {
     /// # Errors
     /// A number is invalid.
     pub fn of<'a>(element: &Element<'a>, class: &str, language: &Language<'a>) -> Result<Self, SceneError> {
-        let Language { defaults, compiler, assets, fields, .. } = language;
+        Self::read(element, class, (language, &language.defaults), None)
+    }
+
+    /// Reads a geom of a composite, which no defaults change.
+    ///
+    /// # Errors
+    /// A number is invalid.
+    pub fn of_part<'a>(
+        element: &Element<'a>,
+        language: &Language<'a>,
+        part: Part,
+    ) -> Result<Self, SceneError> {
+        Self::read(element, "main", (language, &Defaults::none()), Some(part))
+    }
+
+    fn read<'a>(
+        element: &Element<'a>,
+        class: &str,
+        (language, defaults): (&Language<'a>, &Defaults<'a>),
+        part: Option<Part>,
+    ) -> Result<Self, SceneError> {
+        let Language { compiler, assets, fields, paired, .. } = language;
         let get = |name: &str| defaults.text(element, class, name);
         let number = |name: &str, or: f64| defaults.number(element, class, name, or);
         let masks = (number("contype", 1.0)? as i64, number("conaffinity", 1.0)? as i64);
         let group = number("group", 0.0)? as i64;
         let mut friction = number("friction", 1.0)?.max(0.0);
-        if number("condim", 3.0)? == 1.0 && friction > 0.0 {
+        let condim = if matches!(part, Some(Part::Particle)) { 1.0 } else { 3.0 };
+        if number("condim", condim)? == 1.0 && friction > 0.0 {
             friction = 0.0;
             element.drop(
                 "<geom condim=\"1\">",
@@ -52,7 +98,9 @@ impl Geom {
         if number("priority", 0.0)? != 0.0 {
             element.drop("<geom priority>", "the friction of a pair is always the larger coefficient");
         }
-        let none = Self { shape: None, mass: Mass::NONE, friction, masks, group };
+        let name = element.text("name");
+        let none =
+            Self { shape: None, mass: Mass::NONE, friction, masks, group, name: name.map(str::to_owned) };
         let (ends, size) =
             (defaults.numbers(element, class, "fromto")?, defaults.numbers(element, class, "size")?);
         let mut size = size.unwrap_or_default();
@@ -70,6 +118,17 @@ impl Geom {
                 size.push(size[0]);
             }
             size.push(0.5 * way.norm());
+        }
+        if let Some(Part::Segment { half }) = part {
+            let is_box = get("type") == Some("box");
+            if is_box && !size.is_empty() {
+                size[0] = half;
+            } else {
+                size.truncate(1);
+                size.push(half);
+            }
+            let turn = if is_box { UnitQuaternion::identity() } else { standing(&Vec3::x()) };
+            pose = Pose::new(half * Vec3::x(), turn);
         }
         let mesh = get("mesh").and_then(|name| assets.get(name));
         let kind = get("type").unwrap_or(if get("mesh").is_some() { "mesh" } else { "sphere" });
@@ -156,12 +215,12 @@ impl Geom {
             Some(_) => Mass::NONE,
             None => at_unit_density.share(number("density", 1000.0)?.max(0.0)),
         };
-        let is_for_contact = masks != (0, 0);
+        let is_for_contact = masks != (0, 0) || name.is_some_and(|name| paired.contains(name));
         if !is_for_contact {
             element.drop("<geom contype=\"0\" conaffinity=\"0\">", MASS_ONLY);
         }
         let shape = is_for_contact.then_some(Shape { geometry, pose });
-        Ok(Self { shape, mass: mass.at(&pose), friction, masks, group })
+        Ok(Self { shape, mass: mass.at(&pose), ..none })
     }
 }
 

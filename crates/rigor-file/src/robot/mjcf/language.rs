@@ -1,6 +1,6 @@
 //! What the elements of a file mean: its units, defaults, meshes and actuators. A model that is attached brings its own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::super::xml::Element;
@@ -24,6 +24,8 @@ pub struct Language<'a> {
     /// Height fields.
     pub fields: BTreeMap<String, Field>,
     pub servos: Actuators,
+    /// Names of geoms that a pair of contact names.
+    pub paired: BTreeSet<&'a str>,
     /// The models that it can attach, by name.
     pub models: BTreeMap<String, usize>,
 }
@@ -68,7 +70,9 @@ impl<'a> Languages<'a> {
                     return Err(model.error(format!("more than {MAX_MODELS} models attach each other")));
                 }
             }
-            all.push(Language { root, compiler, defaults, assets, fields, servos, models });
+            let pairs = root.all("contact").flat_map(|contact| contact.all("pair"));
+            let paired = pairs.flat_map(|pair| [pair.text("geom1"), pair.text("geom2")]).flatten().collect();
+            all.push(Language { root, compiler, defaults, assets, fields, servos, paired, models });
         }
         Ok(Self { all })
     }
