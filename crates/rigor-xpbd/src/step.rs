@@ -215,10 +215,10 @@ impl Method for Xpbd {
         // With `max_motion` without a bound, as in `pbd`, the number of substeps stays as it is set.
         let is_fixed = self.config.max_motion == f64::MAX;
         let largest = if is_fixed { 0.0 } else { f64::from(self.config.max_substeps) };
-        let limit = self.config.substeps.max(largest as u32);
+        let set = self.config.substeps;
         let (of_falls, falls) = match self.config.contacts {
-            ContactSolver::Block => fall::substeps(scene, pairs, limit, dt),
-            ContactSolver::Sequential => (1, None),
+            ContactSolver::Block => fall::substeps(scene, pairs, (set, set.max(largest as u32)), dt),
+            ContactSolver::Sequential => (set, None),
         };
         let substeps = substeps.max(of_falls);
         let (particles, bodies) = (&self.elastic.particles, &self.bodies);

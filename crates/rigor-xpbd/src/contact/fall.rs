@@ -29,16 +29,22 @@ fn steepest<'a>(scene: &Scene, pairs: impl Iterator<Item = &'a Pair>) -> Option<
     steep.reduce(|most, one| if one.0 > most.0 { one } else { most })
 }
 
-/// Returns the number of substeps that a step of `dt` (s) needs, of which there may be as many as `limit`, and the flaw of one that needs more.
-pub(crate) fn substeps(scene: &Scene, pairs: &[Pair], limit: u32, dt: f64) -> (u32, Option<Flaw>) {
+/// Returns the number of substeps that a step of `dt` (s) needs, of which `set` are set and there may be as many as `limit`. A step that needs more
+/// takes what is set, and has a flaw.
+pub(crate) fn substeps(
+    scene: &Scene,
+    pairs: &[Pair],
+    (set, limit): (u32, u32),
+    dt: f64,
+) -> (u32, Option<Flaw>) {
     let near = pairs.iter().filter(|pair| pair.detection.is_near);
-    let Some((steep, pair)) = steepest(scene, near) else { return (1, None) };
+    let Some((steep, pair)) = steepest(scene, near) else { return (set, None) };
     let needed = (dt * (steep / MOST).sqrt()).ceil();
     if needed <= f64::from(limit) {
-        return (needed as u32, None);
+        return (set.max(needed as u32), None);
     }
-    let part = needed / f64::from(limit);
-    (limit, Some(Flaw::new(FlawKind::Unconverged, Subject::Pair(pair.a, pair.b), part * part)))
+    let part = needed / f64::from(set);
+    (set, Some(Flaw::new(FlawKind::Unconverged, Subject::Pair(pair.a, pair.b), part * part)))
 }
 
 /// Returns the number of sweeps that a substep of `h` (s) needs.
