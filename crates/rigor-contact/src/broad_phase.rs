@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use rigor_geometry::{Aabb, Bvh};
-use rigor_math::{Pose, Vec3};
+use rigor_math::{Pose, Vec3, rotation_vector};
 use rigor_scene::{Attribute, Body, BodyId, BodyState, Flaw, FlawKind, Scene, State, StepError, Subject};
 
 use crate::feature::FeatureCache;
@@ -130,7 +130,7 @@ impl BroadPhase {
     /// contact was looked for: the pair that went farthest. A body at rest that is struck may meet a third one in the same step.
     ///
     /// The centre of one box moves straight against that of the other; the pair met if it comes within half of both widths, less
-    /// a part of the thinner body, along every axis. Its motion over the largest allowed is the amount.
+    /// a part of the thinner body, along every axis. The motion of their points over the largest allowed is the amount.
     pub fn outrun(
         &self,
         scene: &Scene,
@@ -150,7 +150,11 @@ impl BroadPhase {
             ];
             let thin = features.of(i).thickness.min(features.of(j).thickness);
             let within = 0.5 * (ends[i].extent() + ends[j].extent()) - Vec3::repeat(SHALLOW * thin);
-            let motion = (end - start).norm();
+            let turned = |i: usize| {
+                let turn = after(i).rotation * before.bodies[i].pose.rotation.inverse();
+                scene.bodies[i].radius * rotation_vector::log(&turn).norm()
+            };
+            let motion = (end - start).norm() + turned(i) + turned(j);
             let allowed = (self.travel[i] + self.travel[j]).max(SLOW * scene.bodies[i].radius);
             meets(&start, &end, &within).then(|| motion / allowed)
         };
