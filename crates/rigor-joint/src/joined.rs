@@ -1,20 +1,23 @@
 //! The flight of bodies that joints hold together.
 
 use rayon::prelude::*;
-use rigor_math::Vec3;
 use rigor_math::disjoint_sets::DisjointSets;
-use rigor_math::spin::{MovingMass, Spin};
 use rigor_scene::{BodyState, Role, Scene};
 
 use crate::axis::{Ends, Mobility, Velocity, response};
 use crate::equations::{Equations, within_limits};
 use crate::flying::FlyingBody;
-use crate::progress::substeps;
+use crate::isolated::Isolated;
+use crate::progress::turning;
 use crate::row::{Bound, Equality};
-use crate::rows::{Closing, Joints, RowInput};
+use crate::rows::{Closing, Joints, MET, RowInput};
 
 /// Largest turn (rad) of a body in a substep.
 const TURN: f64 = 0.05;
+
+/// Turn in a substep, over the largest, from which a flight is made again in more; and how often.
+const FASTER: f64 = 1.5;
+const AGAIN: u32 = 4;
 
 /// Maximum number of substeps of a flight.
 const MAX_SUBSTEPS: f64 = 1000.0;
@@ -30,8 +33,11 @@ const CLOSED: f64 = 1e-12;
 const OFF: f64 = 1e-3;
 const CREEPS: f64 = 1e-6;
 
-/// Gap (m or rad) at which a bound is met.
-const MET: f64 = 1e-9;
+/// Times that the kicks of a substep are corrected by where bodies end.
+const CORRECTIONS: usize = 6;
+
+/// Part of an error that a correction must leave at most, for another one to be made.
+pub const CLOSES: f64 = 0.5;
 
 /// Bodies in a flight in which joints hold, bound, drive and damp them, and nothing else touches them.
 ///
@@ -85,15 +91,31 @@ impl JoinedFlight<'_> {
                 ends(i).into_iter().flatten().for_each(|body| is_joined[body.0] = true);
             }
         }
-        let mut bodies: Vec<FlyingBody> =
-            scene.bodies.iter().zip(states).map(|(body, state)| FlyingBody::new(body, state)).collect();
-        let isolated = self.isolated(&part);
-        let rate = |body: usize| states[body].angular_velocity.norm();
-        let n = substeps(scene, rate, h, TURN).0.max(f64::from(self.substeps)).clamp(1.0, MAX_SUBSTEPS);
-        for number in 1..=n as u32 {
-            let time = end - h * (1.0 - f64::from(number) / n);
-            self.substep(&mut bodies, (&is_joined, &isolated), &mut part, h / n, time);
+        let isolated = Isolated::of(scene, &part, |b| takes_part[b], std::iter::empty());
+        // What drives and prescribed bodies speed up turns faster than it did at the start: then all is flown again, in more substeps.
+        let mut rate = turning(scene, |body| &states[body]).0;
+        let (mut bodies, mut flown): (Vec<FlyingBody>, Joints);
+        let mut attempt = 0;
+        loop {
+            let n = (h * rate / TURN).ceil().max(f64::from(self.substeps)).clamp(1.0, MAX_SUBSTEPS);
+            let both = scene.bodies.iter().zip(states);
+            bodies = both.map(|(body, state)| FlyingBody::new(body, state)).collect();
+            flown = part.clone();
+            let mut fastest = 0.0_f64;
+            for number in 1..=n as u32 {
+                let time = end - h * (1.0 - f64::from(number) / n);
+                self.substep(&mut bodies, (&is_joined, &isolated), &mut flown, h / n, time);
+                fastest = fastest.max(turning(scene, |body| &bodies[body].end).0);
+            }
+            attempt += 1;
+            // Not a number ends here.
+            let is_faster = h * fastest > FASTER * TURN * n;
+            if !is_faster || n >= MAX_SUBSTEPS || attempt > AGAIN {
+                break;
+            }
+            rate = fastest;
         }
+        let part = flown;
         for (i, kept) in joints.list.iter_mut().enumerate().filter(|(_, kept)| !kept.broken) {
             if moves(i) {
                 *kept = part.list[i].clone();
@@ -115,7 +137,7 @@ impl JoinedFlight<'_> {
     fn substep(
         &self,
         bodies: &mut [FlyingBody],
-        (is_joined, isolated): (&[bool], &[Vec<usize>]),
+        (is_joined, isolated): (&[bool], &Isolated),
         joints: &mut Joints,
         h: f64,
         time: f64,
@@ -130,86 +152,41 @@ impl JoinedFlight<'_> {
             false => Mobility::NONE,
         };
         let mobilities: Vec<Mobility> = bodies.iter().enumerate().map(mobility).collect();
-        let rows =
+        let mut rows =
             joints.rows(scene, &RowInput { bodies, mobilities: &mobilities, closing: Closing::InPoses, h });
-        let mut all = rows.equalities.clone();
-        all.extend(rows.bounds.iter().map(Bound::equality));
+        let n = rows.equalities.len();
         let free: Vec<Velocity> = bodies.iter().map(FlyingBody::free_velocity).collect();
-        let (lambdas, kicks) = solve(&all, &mobilities, &free);
-        for b in (0..bodies.len()).filter(|&b| flies(b)) {
-            bodies[b].finish(&scene.bodies[b], &scene.gravity, &kicks[b], h);
+        let mut lambdas = Vec::new();
+        let (mut error, mut kicks) = (f64::INFINITY, Vec::new());
+        let finish = |bodies: &mut [FlyingBody], kicks: &[Velocity]| {
+            for b in (0..bodies.len()).filter(|&b| flies(b)) {
+                bodies[b].finish(&scene.bodies[b], &scene.gravity, &kicks[b], h);
+            }
+        };
+        for _ in 0..=CORRECTIONS {
+            let mut all = rows.equalities.clone();
+            all.extend(rows.bounds.iter().map(Bound::equality));
+            let found = solve(&all, &mobilities, &free);
+            finish(bodies, &found.1);
+            let now = joints.correct(scene, bodies, &mut rows, |bound| found.0[n + bound] > 0.0, h);
+            // Joints that contradict each other cannot close, and would only be pulled harder.
+            if now >= error {
+                finish(bodies, &kicks);
+                break;
+            }
+            (lambdas, kicks) = found;
+            if now <= CLOSED || now > CLOSES * error {
+                break;
+            }
+            error = now;
         }
-        let (of_equalities, of_bounds) = lambdas.split_at(rows.equalities.len());
+        let (of_equalities, of_bounds) = lambdas.split_at(n);
         joints.keep(&rows, of_equalities, of_bounds.iter().copied());
         joints.follow(scene, bodies, h);
-        let before: Vec<Spin> = isolated.iter().map(|set| self.spin(bodies, set)).collect();
+        let before = isolated.spins(scene, bodies);
         self.project(bodies, takes_part, joints);
         let _ = self.hold_velocities(bodies, takes_part, joints);
-        for (set, before) in isolated.iter().zip(before) {
-            self.restore(bodies, set, &before);
-        }
-    }
-
-    /// Returns the sets of joined bodies that nothing holds or turns: their angular momentum about their centre does not change.
-    fn isolated(&self, joints: &Joints) -> Vec<Vec<usize>> {
-        let Self { scene, takes_part, .. } = *self;
-        let n = scene.bodies.len();
-        let is_free = |b: usize| {
-            let body = &scene.bodies[b];
-            let is_driven = body.force != Vec3::zeros() || body.torque != Vec3::zeros();
-            takes_part[b] && body.is_dynamic() && body.fixed.is_none() && !is_driven
-        };
-        let mut sets = DisjointSets::new(n);
-        let (mut is_joined, mut is_held) = (vec![false; n], vec![false; n]);
-        let acting = scene.joints.iter().zip(&joints.list).filter(|(_, at)| !at.broken);
-        for (joint, _) in acting {
-            let ends = [Some(joint.body_a.0), joint.body_b.map(|b| b.0)];
-            match ends {
-                [Some(a), Some(b)] if is_free(a) && is_free(b) => {
-                    sets.join(a, b);
-                    (is_joined[a], is_joined[b]) = (true, true);
-                }
-                ends => ends.into_iter().flatten().for_each(|b| is_held[b] = true),
-            }
-        }
-        for b in 0..n {
-            let first = sets.first(b);
-            is_held[first] |= is_held[b];
-        }
-        let mut members: Vec<Vec<usize>> = vec![Vec::new(); n];
-        for b in (0..n).filter(|&b| is_joined[b]) {
-            let first = sets.first(b);
-            if !is_held[first] {
-                members[first].push(b);
-            }
-        }
-        members.retain(|set| !set.is_empty());
-        members
-    }
-
-    /// Returns how a set spins at the end of a substep.
-    fn spin(&self, bodies: &[FlyingBody], set: &[usize]) -> Spin {
-        Spin::about_center(set.iter().map(|&b| {
-            let (body, at) = (&self.scene.bodies[b], &bodies[b].end);
-            MovingMass {
-                mass: body.mass,
-                position: at.pose.position,
-                velocity: at.linear_velocity,
-                inertia: body.inertia_world(&at.pose),
-                omega: at.angular_velocity,
-            }
-        }))
-    }
-
-    /// Gives a set back the angular momentum that its projection took, by one rotation of all, which no joint feels.
-    fn restore(&self, bodies: &mut [FlyingBody], set: &[usize], before: &Spin) {
-        let now = self.spin(bodies, set);
-        let Some(omega) = now.turn_to(&before.momentum) else { return };
-        for &b in set {
-            let end = &mut bodies[b].end;
-            end.linear_velocity += omega.cross(&(end.pose.position - now.center));
-            end.angular_velocity += omega;
-        }
+        isolated.restore(scene, bodies, &before);
     }
 
     /// Moves the poses at the end by the least ½ δᵀ M δ with which joints hold.

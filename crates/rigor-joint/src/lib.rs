@@ -11,6 +11,7 @@
 //! | [`flying`] | a body in a substep: half a flight, a kick, half a flight |
 //! | [`row`], [`rows`] | what joints ask of velocities in a substep |
 //! | [`equations`] | these rows, factorized and solved |
+//! | [`isolated`] | sets of bodies that nothing outside holds: they keep their angular momentum |
 //! | [`joined`] | the flight of joined bodies |
 
 // The example of the README is tested as well.
@@ -20,6 +21,7 @@ pub mod axis;
 pub mod coordinate;
 pub mod equations;
 pub mod flying;
+pub mod isolated;
 pub mod joined;
 pub mod progress;
 pub mod row;
@@ -29,7 +31,8 @@ pub use axis::{Axis, Ends, Mobility, Velocity, response};
 pub use coordinate::{Coordinate, Measure, PlacedJoint, ends_of};
 pub use equations::{Equations, within_limits};
 pub use flying::FlyingBody;
-pub use joined::JoinedFlight;
-pub use progress::{Progress, goal_of, substeps};
+pub use isolated::Isolated;
+pub use joined::{CLOSES, JoinedFlight};
+pub use progress::{Progress, goal_of, substeps, turning};
 pub use row::{Bound, Equality};
 pub use rows::{Closing, Joints, RowInput, Rows};

@@ -2,7 +2,7 @@
 
 use rigor_math::{Pose, Vec3};
 use rigor_scene::joint::unwrapped;
-use rigor_scene::{Drive, Goal, Joint, JointKind, JointReport, Range, Scene, State};
+use rigor_scene::{BodyState, Drive, Goal, Joint, JointKind, JointReport, Range, Scene, State};
 
 use crate::axis::{Axis, Velocity};
 use crate::coordinate::PlacedJoint;
@@ -193,4 +193,42 @@ pub fn substeps(scene: &Scene, rate: impl Fn(usize) -> f64, dt: f64, most: f64) 
         }
     }
     needed
+}
+
+/// Part of the length of a rope at which it counts as taut.
+const TAUT: f64 = 0.9;
+
+/// Returns how fast (rad/s) bodies turn about joints in these states: the largest angular velocity of a body with a joint, or of the line of a distance joint that is
+/// not slack, ‖v − (v·n) n‖/d; and the joint.
+///
+/// Distances below the smaller of the two radii count as that radius.
+pub fn turning<'a>(scene: &Scene, at: impl Fn(usize) -> &'a BodyState) -> (f64, Option<usize>) {
+    let mut fastest = (0.0, None);
+    for (i, joint) in scene.joints.iter().enumerate() {
+        let mut rate = 0.0_f64;
+        for body in std::iter::once(joint.body_a).chain(joint.body_b) {
+            rate = rate.max(at(body.0).angular_velocity.norm());
+        }
+        if let JointKind::Distance { min, max, .. } = joint.kind {
+            let placed = PlacedJoint::new(joint, |body| at(body).pose);
+            let gap = placed.frames.gap();
+            let d = gap.norm();
+            if d >= TAUT * max || d * TAUT <= min {
+                let velocity = |body: usize, point: Vec3| {
+                    let at = at(body);
+                    at.linear_velocity + at.angular_velocity.cross(&(point - at.pose.position))
+                };
+                let of_b = joint.body_b.map(|b| velocity(b.0, placed.frames.b.position));
+                let v = velocity(joint.body_a.0, placed.frames.a.position) - of_b.unwrap_or_else(Vec3::zeros);
+                let n = gap.try_normalize(f64::MIN_POSITIVE).unwrap_or_else(Vec3::zeros);
+                let radius = |body: usize| scene.bodies[body].radius;
+                let least = joint.body_b.map_or(f64::INFINITY, |b| radius(b.0)).min(radius(joint.body_a.0));
+                rate = rate.max((v - n * n.dot(&v)).norm() / d.max(least));
+            }
+        }
+        if rate > fastest.0 {
+            fastest = (rate, Some(i));
+        }
+    }
+    fastest
 }

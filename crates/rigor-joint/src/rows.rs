@@ -18,6 +18,9 @@ const START: f64 = 1e-9;
 /// Part of a bound's own size within which it is a row of the problem: other impulses of the substep may reach it.
 const NEAR: f64 = 0.05;
 
+/// Gap (m or rad) at which a bound is met.
+pub(crate) const MET: f64 = 1e-9;
+
 /// The joints of a scene.
 #[derive(Debug, Clone, Default)]
 pub struct Joints {
@@ -32,6 +35,10 @@ pub struct Rows {
     pub equalities: Vec<Equality>,
     /// Bounds that may be met.
     pub bounds: Vec<Bound>,
+    /// Each equation that holds a coordinate rigidly, in the order of joints, with the value (m or rad) that the coordinate keeps.
+    kept: Vec<(usize, f64)>,
+    /// Each rigid bound that is met at the start, with the value (m or rad) at which it stops its coordinate.
+    met: Vec<(usize, f64)>,
 }
 
 /// How the error of what is held rigidly is closed.
@@ -108,6 +115,49 @@ impl Joints {
             }
         }
         rows
+    }
+
+    /// Corrects what rows ask for by where bodies end: with the error e of a coordinate there, Δc = −2 e/h. Returns the largest error, over the radius of the smaller
+    /// body (lengths) or in rad, of what is held rigidly and of bounds that `push` or are exceeded.
+    ///
+    /// A kick in the middle that closes joints exactly leaves nothing to a projection of poses, which does not keep angular momentum. With kicks that act where
+    /// the held points meet, bodies that nothing else holds keep theirs to rounding.
+    pub fn correct(
+        &self,
+        scene: &Scene,
+        bodies: &[FlyingBody],
+        rows: &mut Rows,
+        push: impl Fn(usize) -> bool,
+        h: f64,
+    ) -> f64 {
+        let size = |ends: &Ends, axis: &Axis| match axis.linear == Vec3::zeros() {
+            true => 1.0,
+            false => ends.bodies().map(|end| scene.bodies[end.0].radius).fold(f64::INFINITY, f64::min),
+        };
+        let mut worst = 0.0_f64;
+        let mut kept = rows.kept.iter();
+        for (joint, _) in scene.joints.iter().zip(&self.list).filter(|(_, state)| !state.broken) {
+            let placed = PlacedJoint::new(joint, |body| bodies[body].end.pose);
+            for c in held(joint, &placed) {
+                let Some(&(row, x)) = kept.next() else { break };
+                let row = &mut rows.equalities[row];
+                let off = c.x - x;
+                row.target -= 2.0 * off / h;
+                worst = worst.max(off.abs() / size(&row.ends, &row.axis));
+            }
+        }
+        for &(i, limit) in &rows.met {
+            let bound = &mut rows.bounds[i];
+            let (joint, state) = (&scene.joints[bound.joint], &self.list[bound.joint]);
+            let placed = PlacedJoint::new(joint, |body| bodies[body].end.pose);
+            let Some(c) = placed.measured(bound.measure, state.turn) else { continue };
+            let gap = if bound.is_upper { limit - c.x } else { c.x - limit };
+            if gap < 0.0 || push(i) {
+                bound.target -= 2.0 * gap / h;
+                worst = worst.max(gap.abs() / size(&bound.ends, &bound.axis));
+            }
+        }
+        worst
     }
 
     /// Ends a substep of `h` (s): counts turns, moves targets.
@@ -266,6 +316,13 @@ impl Joints {
     }
 }
 
+/// Returns the coordinates that a joint holds rigidly, but for the slip of a gear.
+fn held(joint: &Joint, placed: &PlacedJoint<'_>) -> impl Iterator<Item = Coordinate> {
+    let linear = (joint.compliance == 0.0).then(|| placed.gaps().chain(placed.rod()));
+    let angular = (joint.angular_compliance == 0.0).then(|| placed.rotations());
+    linear.into_iter().flatten().chain(angular.into_iter().flatten())
+}
+
 /// Makes the rows of one joint.
 struct Maker<'a, 'b> {
     i: usize,
@@ -295,7 +352,7 @@ impl Maker<'_, '_> {
         let placed = PlacedJoint::new(joint, |body| bodies[body].middle.pose);
         let first = PlacedJoint::new(joint, |body| bodies[body].start.pose);
         let last = PlacedJoint::new(joint, |body| bodies[body].free.pose);
-        let linear = |at: &PlacedJoint<'_>| at.gaps().chain(at.rod()).collect::<Vec<_>>();
+        let linear = |at: &PlacedJoint<'_>| self.pinned(at).chain(at.rod()).collect::<Vec<_>>();
         let angular = |at: &PlacedJoint<'_>| at.rotations().collect::<Vec<_>>();
         for (of, compliance) in [
             ([&first, &placed, &last].map(linear), joint.compliance),
@@ -303,6 +360,9 @@ impl Maker<'_, '_> {
         ] {
             let [first, middle, last] = of;
             for ((first, c), last) in first.into_iter().zip(middle).zip(last) {
+                if compliance == 0.0 && self.input.closing == Closing::InPoses {
+                    self.rows.kept.push((self.rows.equalities.len(), first.x));
+                }
                 self.hold(&c, first.x, last.x - first.x, compliance);
             }
         }
@@ -315,7 +375,9 @@ impl Maker<'_, '_> {
         }
         let turn = self.turn_ahead(&placed);
         for (measure, range, coordinate) in placed.bounded(turn) {
-            self.bound(measure, &range, &coordinate);
+            let start = first.measured(measure, self.state.turn).map(|c| c.x);
+            let way = start.zip(last.measured(measure, turn).map(|c| c.x));
+            self.bound(measure, &range, &coordinate, way);
         }
         if let Some(drive) = joint.kind.turn_drive()
             && let Some(coordinate) = placed.turn(turn)
@@ -339,6 +401,20 @@ impl Maker<'_, '_> {
 
     fn ends(&self) -> Ends {
         ends_of(self.joint)
+    }
+
+    /// The displacements that are held, along axes through the point of the body that is not moved, if it is B: in the middle of a substep A's point is off it by O(h²).
+    fn pinned(&self, at: &PlacedJoint<'_>) -> impl Iterator<Item = Coordinate> + use<> {
+        let is_fixed = self.joint.body_b.is_none_or(|b| self.input.mobilities[b.0].is_none());
+        let mut gaps: Vec<Coordinate> = at.gaps().collect();
+        if is_fixed {
+            let off: Vec3 = gaps.iter().map(|c| c.axis.linear * c.x).sum();
+            for c in &mut gaps {
+                let turn = off.cross(&c.axis.linear);
+                c.axis.turns.iter_mut().for_each(|own| *own -= turn);
+            }
+        }
+        gaps.into_iter()
     }
 
     /// u of the axis at the start of the substep.
@@ -436,7 +512,11 @@ impl Maker<'_, '_> {
         self.pull(&c.axis, &spring, most);
     }
 
-    fn bound(&mut self, measure: Measure, range: &Range, c: &Coordinate) {
+    /// Bounds a coordinate, which would go this `way` from the start to the end of a flight of the whole substep.
+    ///
+    /// A rigid bound that is met at the start is held like a joint while it pushes: with u⁺ ≥ u − 2 g/h, of the gap g at the end of the flight, it is met at the end. What
+    /// runs into it at u⁻ < 0 at the start stops: u⁺ ≥ u − 2 g/h + u⁻. Others are closed at the end where they would be exceeded.
+    fn bound(&mut self, measure: Measure, range: &Range, c: &Coordinate, way: Option<(f64, f64)>) {
         let h = self.input.h;
         for (sign, bound) in [(1.0, range.min), (-1.0, range.max)] {
             let gap = sign * (c.x - bound);
@@ -462,7 +542,15 @@ impl Maker<'_, '_> {
                 let row = self.rows.equalities.remove(before);
                 (row.target, row.softness)
             } else {
-                (self.input.closing.approach(gap, h), 0.0)
+                let taut = way.filter(|way| (sign * (way.0 - bound)).abs() <= MET);
+                match taut.filter(|_| self.input.closing == Closing::InPoses) {
+                    Some((_, last)) => {
+                        self.rows.met.push((self.rows.bounds.len(), bound));
+                        let into = self.before(&axis).min(0.0);
+                        (free + into - 2.0 * sign * (last - bound) / h, 0.0)
+                    }
+                    None => (self.input.closing.approach(gap, h), 0.0),
+                }
             };
             let (ends, joint, is_upper) = (self.ends(), self.i, sign < 0.0);
             self.rows.bounds.push(Bound { ends, axis, target, softness, joint, measure, is_upper });

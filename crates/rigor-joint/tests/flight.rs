@@ -212,3 +212,45 @@ fn what_hangs_on_a_prescribed_body_tells_whether_it_can_follow() {
     assert!(!holds);
     assert!((slow / speed - 0.15).abs() < 1e-7, "{slow} and {speed} m/s");
 }
+
+#[test]
+fn what_circles_on_a_bound_keeps_its_energy() {
+    let body = |joint: &str| {
+        loaded(format!(
+            r#"
+            format = 1
+            name = "circle"
+            gravity = [0, 0, 0]
+            [time]
+            dt = 0.01
+            duration = 1
+            [[body]]
+            name = "a"
+            mass = 1
+            position = [1, 0, 0]
+            linear_velocity = [0, 50, 0]
+            [[body.shape]]
+            box = {{ size = [0.1, 0.1, 0.1] }}
+            [[joint]]
+            name = "j"
+            body_a = "a"
+            {joint}
+            "#
+        ))
+    };
+    // A tether that is taut, and one that is a rod.
+    for bounds in ["max = 1.0", "min = 1.0\nmax = 1.0"] {
+        let scene = body(&format!("kind = \"distance\"\nposition = [1, 0, 0]\nto = [0, 0, 0]\n{bounds}"));
+        let mut states = State::initial(&scene).bodies;
+        let mut joints = Joints::default();
+        joints.load(&scene, &State::initial(&scene), "test");
+        for step in 1..=100 {
+            let (h, end) = (0.01, 0.01 * f64::from(step));
+            let flight = JoinedFlight { scene: &scene, takes_part: &[true], h, end, substeps: 1 };
+            states = flight.fly(&states, &mut joints);
+        }
+        let energy = 0.5 * states[0].linear_velocity.norm_squared() / 1250.0 - 1.0;
+        assert!(energy.abs() < 1e-9, "{bounds}: {energy:e}");
+        assert!((states[0].pose.position.norm() - 1.0).abs() < 1e-9);
+    }
+}

@@ -30,7 +30,7 @@ const SHALLOW: f64 = 1e-3;
 
 /// Moves the poses at the end of a substep: the least ½ δᵀ M δ with which joints hold and gaps are not negative, linearised.
 ///
-/// Contacts that part are not pushed, only kept from being deeper: they come out by themselves. Returns the largest overlap (m; ≤ 0) that is left.
+/// Contacts that part are not pushed, only kept from being deeper: they come out by themselves. Returns whether anything has moved.
 ///
 /// Source: the projection of \[Acary2013\].
 pub(crate) fn project(
@@ -39,13 +39,13 @@ pub(crate) fn project(
     (pairs, joints): (&Pairs, &mut Joints),
     config: &Config,
     h: f64,
-) {
+) -> bool {
     // Without friction any law and solver of Coulomb's will do.
     let config = Config { law: ContactLaw::Coulomb, solver: ContactSolver::Automatic, ..config.clone() };
     let goal = Goal { tolerance: 1e-7, iterations: 100, ..Goal::default() };
     let mut budget = Budget::new(scene, bodies, purses, pairs);
     budget.store(scene, purses);
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
         let pose = |body: usize| bodies[body].end.pose;
         let (equalities, _, bounds) = joints.errors(scene, pose);
         let mut blocks: Vec<Block> = bounds.iter().map(Block::of_bound).collect();
@@ -80,7 +80,7 @@ pub(crate) fn project(
             blocks.push(Block { ends, axes: [axis, none, none], cone, target, softness: 0.0 });
         }
         if !needed {
-            return;
+            return round > 0;
         }
         let mobilities = FlyingBody::mobilities_at_end(scene, bodies);
         let free = vec![Velocity::default(); bodies.len()];
@@ -107,6 +107,7 @@ pub(crate) fn project(
         let pose = |body: usize| bodies[body].end.pose;
         joints.settle(scene, |body| found.kicks[body], pose);
     }
+    true
 }
 
 /// The energy that bodies may be lifted with out of old overlaps: what impulses took from their motion, and not more than [`PURSE`] allows.

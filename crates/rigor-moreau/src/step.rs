@@ -1,6 +1,6 @@
 //! One step: Moreau and Jean's.
 
-use rigor_joint::{FlyingBody, Joints, Mobility, RowInput, Rows, Velocity};
+use rigor_joint::{CLOSES, FlyingBody, Isolated, Joints, Mobility, RowInput, Rows, Velocity};
 use rigor_math::Vec3;
 use rigor_nonsmooth::Cone;
 use rigor_nonsmooth::solver::Goal;
@@ -25,6 +25,13 @@ const JOINTS: &str = "nonsmooth/joints";
 
 /// Maximum number of times in a substep that contacts are added after a solve.
 const COMPLETIONS: usize = 8;
+
+/// Times that a step is made again in more substeps.
+const AGAIN: usize = 4;
+
+/// Times that the impulses of a substep are corrected so that joints hold where bodies end, and the error up to which they do: over the radius of the smaller body, or in rad.
+const CORRECTIONS: usize = 8;
+const CLOSED_JOINT: f64 = 1e-11;
 
 /// Gap (in slops, of 10⁻⁴ radii) up to which a contact is closed at the start of a substep: then it follows what its surfaces do.
 const CLOSED: f64 = 0.1;
@@ -54,6 +61,15 @@ struct Account {
     open: u64,
 }
 
+/// A step that was made, and may be made again.
+struct Attempt {
+    account: Account,
+    /// Smallest gap (m) of contacts.
+    deepest: f64,
+    /// How fast (rad/s) bodies turned about a joint, and about which.
+    turning: (f64, Option<usize>),
+}
+
 impl Nonsmooth {
     /// Creates the method with these settings.
     ///
@@ -70,6 +86,24 @@ impl Nonsmooth {
         &self.config
     }
 
+    /// Makes a step of `dt` (s) in so many substeps.
+    fn attempt(&mut self, scene: &Scene, state: &State, substeps: u32, dt: f64) -> Attempt {
+        let h = dt / f64::from(substeps);
+        let mut account = Account::default();
+        let mut deepest = f64::INFINITY;
+        let mut turning = (0.0, None);
+        for substep in 1..=substeps {
+            let time = state.time + dt * (f64::from(substep) / f64::from(substeps));
+            self.substep(scene, (substeps, h), time, &mut account);
+            deepest = deepest.min(report::smallest_gap(&self.pairs, &self.bodies));
+            let now = rigor_joint::turning(scene, |body| &self.bodies[body].end);
+            if now.0 > turning.0 {
+                turning = now;
+            }
+        }
+        Attempt { account, deepest, turning }
+    }
+
     /// A substep of `h` (s) that ends at `time` (s), one of so many.
     fn substep(&mut self, scene: &Scene, (substeps, h): (u32, f64), time: f64, account: &mut Account) {
         for (body, flying) in scene.bodies.iter().zip(&mut self.bodies) {
@@ -79,7 +113,7 @@ impl Nonsmooth {
         let mobilities: Vec<Mobility> = self.bodies.iter().map(FlyingBody::mobility).collect();
         let closing = self.config.closing();
         let input = RowInput { bodies: &self.bodies, mobilities: &mobilities, closing, h };
-        let rows = self.joints.rows(scene, &input);
+        let mut rows = self.joints.rows(scene, &input);
         let mut impulses = self.solve(scene, &mobilities, &rows, h, account);
         self.finish(scene, &impulses, h);
         for _ in 0..COMPLETIONS {
@@ -89,14 +123,19 @@ impl Nonsmooth {
             impulses = self.solve(scene, &mobilities, &rows, h, account);
             self.finish(scene, &impulses, h);
         }
+        self.close(scene, &mobilities, &mut rows, &mut impulses, h, account);
         let n_contacts = impulses.blocks.len() - rows.bounds.len();
         self.pairs.keep(&impulses.blocks[..n_contacts]);
         let of_bounds = impulses.blocks[n_contacts..].iter().map(|r| r.x);
         self.joints.keep(&rows, &impulses.equalities, of_bounds);
         self.joints.follow(scene, &self.bodies, h);
         if self.config.stabilization == Stabilization::Projection {
+            let touching = self.pairs.contacts().map(|(pair, _)| [pair.a.0, pair.b.0]);
+            let isolated = Isolated::of(scene, &self.joints, |_| true, touching);
+            let spins = isolated.spins(scene, &self.bodies);
             let both = (&self.pairs, &mut self.joints);
-            projection::project(scene, (&mut self.bodies, &mut self.purses), both, &self.config, h);
+            let is_moved =
+                projection::project(scene, (&mut self.bodies, &mut self.purses), both, &self.config, h);
             if !scene.joints.is_empty() {
                 let both = (&self.pairs, &self.joints);
                 let held = projection::hold_velocities(scene, &mut self.bodies, both, &self.config);
@@ -104,6 +143,40 @@ impl Nonsmooth {
                 self.joints.keep_bounds(&held.bounds);
                 self.pairs.keep_more(&held.contacts);
             }
+            if is_moved {
+                isolated.restore(scene, &mut self.bodies, &spins);
+            }
+        }
+    }
+
+    /// Corrects the impulses until joints hold where bodies end.
+    fn close(
+        &mut self,
+        scene: &Scene,
+        mobilities: &[Mobility],
+        rows: &mut Rows,
+        impulses: &mut Impulses,
+        h: f64,
+        account: &mut Account,
+    ) {
+        let (mut before, mut last) = (f64::INFINITY, None);
+        for correction in 0..=CORRECTIONS {
+            let n_contacts = impulses.blocks.len() - rows.bounds.len();
+            let pushes = |bound: usize| impulses.blocks[n_contacts + bound].x > 0.0;
+            let error = self.joints.correct(scene, &self.bodies, rows, pushes, h);
+            // Joints that contradict each other cannot close, and would only be pulled harder.
+            if let Some(last) = last.take_if(|_| error >= before) {
+                *impulses = last;
+                self.finish(scene, impulses, h);
+                break;
+            }
+            if error <= CLOSED_JOINT || error > CLOSES * before || correction == CORRECTIONS {
+                break;
+            }
+            let found = self.solve(scene, mobilities, rows, h, account);
+            self.finish(scene, &found, h);
+            last = Some(std::mem::replace(impulses, found));
+            before = error;
         }
     }
 
@@ -259,16 +332,19 @@ impl Method for Nonsmooth {
         body::load(scene, state, &mut self.bodies, &mut self.purses);
         self.joints.load(scene, state, JOINTS);
         let start = self.joints.start_flaw(scene, state, JOINTS);
-        let (substeps, mut flaw) = pace::substeps(scene, &self.pairs, &self.bodies, &self.config, dt);
+        let mut pace = pace::substeps(scene, &self.pairs, &self.bodies, &self.config, dt);
         let seconds = watch.lap();
-        let h = dt / f64::from(substeps);
-        let mut account = Account::default();
-        let mut deepest = f64::INFINITY;
-        for substep in 1..=substeps {
-            let time = state.time + dt * (f64::from(substep) / f64::from(substeps));
-            self.substep(scene, (substeps, h), time, &mut account);
-            deepest = deepest.min(report::smallest_gap(&self.pairs, &self.bodies));
+        let mut tried = self.attempt(scene, state, pace.substeps, dt);
+        for _ in 0..AGAIN {
+            let Some(more) = pace::again(&pace, tried.turning, &self.config, dt) else { break };
+            pace = more;
+            self.pairs.collect(scene, state, dt, &self.config)?;
+            body::load(scene, state, &mut self.bodies, &mut self.purses);
+            self.joints.load(scene, state, JOINTS);
+            tried = self.attempt(scene, state, pace.substeps, dt);
         }
+        let Attempt { account, deepest, .. } = tried;
+        let pace::Pace { substeps, mut flaw } = pace;
         let joints = self.joints.reports(scene, &self.bodies, dt);
         if let Some(id) = scene.body_ids().find(|id| !is_finite(&self.bodies[id.0])) {
             return Err(StepError::not_finite(scene, id, rigor_scene::Attribute::Extent));

@@ -50,9 +50,14 @@ impl Problem {
     /// the projection P onto the polygon of radius μ r_N. Of a contact that closes, |u_N| counts where it is more than the map: for large μ the map
     /// is about 1/μ of it.
     ///
+    /// It is infinite for impulses or velocities that are not finite numbers: these solve nothing.
+    ///
     /// The map adds impulses and velocities, so that its value depends on units: this is the convention of \[Acary2018\].
     pub fn residual_of(&self, law: &Law, r: &[Vec3]) -> f64 {
         let u = self.velocities(r);
+        if !r.iter().chain(&u).all(|x| x.iter().all(|x| x.is_finite())) {
+            return f64::INFINITY;
+        }
         let of_block = |i: usize| match self.cones()[i] {
             Cone::Whole => match law {
                 Law::Coulomb | Law::Convex | Law::Pyramid { .. } => u[i].norm_squared(),

@@ -399,3 +399,14 @@ fn contacts_without_friction_that_open_are_solved() {
     let soft = Law::Regularised { compliance: 0.1 };
     assert!(problem.residual_of(&soft, &[Vec3::zeros(), Vec3::x() / 2.1]) < 1e-15);
 }
+
+/// A sum of squares that is not a number, compared, counts as none: such impulses would pass for the solution.
+#[test]
+fn impulses_that_are_not_numbers_solve_nothing() {
+    let w = Delassus::new(1, vec![(0, 0, Mat3::identity())]);
+    let problem = Problem::new(w, vec![-Vec3::x()], vec![Cone::Friction(0.5)]).unwrap();
+    for bad in [f64::NAN, f64::INFINITY] {
+        let residual = problem.residual_of(&Law::Coulomb, &[Vec3::new(bad, f64::NAN, 0.0)]);
+        assert_eq!(residual, f64::INFINITY);
+    }
+}
