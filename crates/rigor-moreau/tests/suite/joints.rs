@@ -211,7 +211,7 @@ fn a_slide_that_runs_into_its_bound_keeps_angular_momentum() {
 
 #[test]
 fn what_a_prescribed_body_jerks_is_made_in_enough_substeps() {
-    // The pivot of a bar jumps by 0.5 m in a step: with the lever r and the moment I about the centre the bar gets the impulse J = V/(1/m + r²/I), turns by the
+    // The pivot of a bar jumps by 3 m in a step: with the lever r and the moment I about the centre the bar gets the impulse J = V/(1/m + r²/I), turns by the
     // angle φ = ω h about the moving pivot, and keeps its angular momentum about the pivot when that stops.
     let end = |substeps: u32| {
         let pivot = "[[body]]\nname = \"k\"\nrole = \"kinematic\"\n[[body.shape]]\nbox = { size = [0.1, 0.1, 0.1] }\n[body.motion]\n\
