@@ -16,7 +16,7 @@ const THICK: f64 = 3.0;
 /// Slope on which a body rests because of its particles alone, from which that is told.
 const UNEVEN: f64 = 0.02;
 /// Deceleration of boxes without friction that slide over each other along their lattices, over g: measured
-/// (`docs/methods/particles.md#sliding-over-ridges`).
+/// (`docs/methods/particles.md`, sliding over ridges).
 const RIDGES: f64 = 0.3;
 /// Overlaps at the start larger than this, in diameters of the particles, are told.
 const OVERLAP: f64 = 0.02;

@@ -3,7 +3,7 @@
 //! Before contact stops it, a body that lies on others falls by about a h² in a substep, a = ‖g + f/m‖. One sweep over the pairs of a
 //! stack, in one order, leaves a part of that as a tilt, which the next substep finds. Over the radius r of a body this part is a h²/r: 3·10⁻⁶ for a
 //! box of 1 m at 0.5 ms, and 10⁻³ for one of 1 cm at 0.8 ms, where the tilts of stacks grow until they fall. A second sweep, and from a larger part on
-//! shorter substeps, let them decay (`docs/methods/xpbd.md#small-bodies-on-each-other`).
+//! shorter substeps, let them decay (`docs/methods/xpbd.md`, small bodies on each other).
 
 use rigor_scene::{Flaw, FlawKind, Scene, Subject};
 
