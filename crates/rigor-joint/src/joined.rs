@@ -170,7 +170,7 @@ impl JoinedFlight<'_> {
             finish(bodies, &found.1);
             let now = joints.correct(scene, bodies, &mut rows, |bound| found.0[n + bound] > 0.0, h);
             // Joints that contradict each other cannot close, and would only be pulled harder.
-            if now >= error {
+            if now >= error && !kicks.is_empty() {
                 finish(bodies, &kicks);
                 break;
             }

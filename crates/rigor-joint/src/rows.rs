@@ -132,7 +132,11 @@ impl Joints {
     ) -> f64 {
         let size = |ends: &Ends, axis: &Axis| match axis.linear == Vec3::zeros() {
             true => 1.0,
-            false => ends.bodies().map(|end| scene.bodies[end.0].radius).fold(f64::INFINITY, f64::min),
+            false => {
+                // A point has no size.
+                let sizes = ends.bodies().map(|end| scene.bodies[end.0].radius).filter(|r| *r > 0.0);
+                sizes.reduce(f64::min).unwrap_or(1.0)
+            }
         };
         let mut worst = 0.0_f64;
         let mut kept = rows.kept.iter();
