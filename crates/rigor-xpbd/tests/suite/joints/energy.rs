@@ -5,11 +5,11 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use rigor_file::{Files, LoadOptions, load};
-use rigor_math::{Pose, Vec3, inertia, rotation_vector};
+use rigor_math::{Pose, Vec3, elementary, inertia, rotation_vector};
 use rigor_scene::{
-    BodySpec, Clock, Drive, Freedom, Goal, Joint, JointKind, Method, Range, Run, Scene, State,
+    BodySpec, Clock, Drive, FlawKind, Freedom, Goal, Joint, JointKind, Method, Range, Run, Scene, State,
 };
-use rigor_xpbd::{Config, JointSolver, Xpbd};
+use rigor_xpbd::{Config, JointSolver, Pbd, Xpbd, pbd};
 
 use super::*;
 use crate::scenes::{cuboid, floor, record, scene};
@@ -657,7 +657,7 @@ fn links_lighter_than_their_neighbours_are_told_where_joints_are_swept() {
 fn locked_legs(legs: usize, places: &[[f64; 3]], kinds: &[usize]) -> Scene {
     let half_turn = |k: usize| std::f64::consts::TAU * k as f64 / legs as f64;
     let at = |leg: usize, link: usize| {
-        let (sin, cos) = rigor_math::elementary::sin_cos(half_turn(leg));
+        let (sin, cos) = elementary::sin_cos(half_turn(leg));
         let out = 0.3 + 0.2 * link as f64;
         Vec3::new(out * cos, -0.1 - 0.2 * link as f64, out * sin) + 0.1 * Vec3::from(places[2 * leg + link])
     };
@@ -721,5 +721,86 @@ proptest! {
         let last = run.reports.last().expect("steps");
         let off = last.joints.iter().map(|joint| joint.position_error + joint.angle_error).fold(0.0, f64::max);
         prop_assert!(off < 1e-3, "off by {off}");
+    }
+}
+
+/// Whether a run has this flaw in any step.
+fn is_told(run: &Run, kind: &FlawKind) -> bool {
+    run.reports.iter().flat_map(|report| &report.flaws).any(|flaw| flaw.kind == *kind)
+}
+
+fn by_pbd(scene: &Scene) -> Run {
+    let mut method = Pbd::new(pbd::Config::default(), Clock::default()).expect("valid settings");
+    Run::record(scene, &mut method, scene.time.dt, scene.time.steps())
+}
+
+/// Two free bodies whose motor turns one about its own axis: at the rate ω they get ω I_b/(I_a + I_b) and −ω I_a/(I_a + I_b).
+#[test]
+fn a_motor_about_the_own_axis_turns_both_bodies_at_any_rate_or_is_told() {
+    let arm = weighing(1.0, cuboid("arm", [0.1, 0.1, 0.3], [0.0, 0.0, 0.2]));
+    let base = weighing(2.0, cuboid("base", [0.2, 0.2, 0.1], [0.0, 0.0, -0.1]));
+    let mut free = scene(vec![arm, base]);
+    free.gravity = Vec3::zeros();
+    (free.time.dt, free.time.duration) = (0.005, 0.1);
+    for rate in [10.0, 600.0, 3500.0, 17000.0] {
+        let turn = Freedom { range: Range::UNBOUNDED, drive: Some(Drive::new(Goal::Velocity(rate))) };
+        let along_z = Pose {
+            rotation: rotation_vector::exp(&(Vec3::y() * -0.5 * std::f64::consts::PI)),
+            ..Pose::identity()
+        };
+        let motor = joint(&free, JointKind::Hinge { turn }, 0, Some(1), along_z);
+        let driven = with(free.clone(), vec![motor]);
+        let run = run(&driven, Config::default());
+        let spin = |i: usize| {
+            let body = &run.last().bodies[i];
+            let momentum = driven.bodies[i].inertia_world(&body.pose) * body.angular_velocity;
+            (body.angular_velocity.z, momentum)
+        };
+        let ([arm, base], total) = ([spin(0), spin(1)], spin(0).1.norm());
+        assert!(((arm.0 - base.0).abs() / rate - 1.0).abs() < 1e-3, "{rate}: {} and {} rad/s", arm.0, base.0);
+        assert!((arm.1 + base.1).norm() < 1e-6 * total, "{rate}: {:?}", arm.1 + base.1);
+        assert_eq!(is_told(&by_pbd(&driven), &FlawKind::TooFast), rate > 50.0, "{rate}");
+    }
+}
+
+/// A pendulum whose pivot goes 3 m in one step: V = 300 m/s turns it at ω₀ = −V m l/(I + m l²) by θ = ω₀ T, and the stop of the pivot adds
+/// ω₀ − ω₀ cos θ: 113.4 kJ.
+#[test]
+fn a_pivot_that_jumps_turns_its_pendulum_as_it_should_and_makes_no_energy() {
+    let pendulum = read(
+        "format = 1\nname = \"jump\"\ngravity = [0, 0, 0]\ntime = { dt = 0.01, duration = 0.2 }\n[[body]]\nname = \"pivot\"\nrole = \"kinematic\"\n\
+         [[body.shape]]\nbox = { size = [0.1, 0.1, 0.1] }\n[body.motion]\nkeyframes = [ { time = 0.1, position = [0, 0, 0] }, { time = 0.11, position = [3, 0, 0] } ]\n\
+         [[body]]\nname = \"rod\"\nmass = 1\nposition = [0, -0.3, 0]\n[[body.shape]]\nbox = { size = [0.1, 0.4, 0.1] }\n\
+         [[joint]]\nname = \"ball\"\nkind = \"ball\"\nbody_a = \"rod\"\nbody_b = \"pivot\"\nposition = [0, 0, 0]\n",
+    );
+    let run = run(&pendulum, Config::default());
+    let about = 0.3 * 0.3 + (0.4 * 0.4 + 0.1 * 0.1) / 12.0;
+    let omega = 300.0 * 0.3 / about;
+    let last = omega * (1.0 - elementary::cos(omega * 0.01));
+    let (found, due) = (kinetic(&pendulum, run.last()), 0.5 * about * last * last);
+    assert!((found / due - 1.0).abs() < 0.1, "{found} of {due} J");
+    assert!(!is_told(&run, &FlawKind::EnergyMade));
+    assert!(is_told(&by_pbd(&pendulum), &FlawKind::TooFast));
+}
+
+/// A universal joint turns its output as fast as tan(out) = tan(in)/cos β says, at any rate.
+#[test]
+fn a_universal_joint_turns_fast_or_is_told() {
+    for rate in [20.0, 2000.0] {
+        let text = format!(
+            "format = 1\nname = \"cardan\"\ngravity = [0, 0, 0]\ntime = {{ dt = 0.005, duration = 0.1 }}\n[[body]]\nname = \"in\"\nrole = \"kinematic\"\nposition = [-0.2, 0, 0]\n\
+             angular_velocity = [{rate}, 0, 0]\ngroup = \"x\"\n[[body.shape]]\nbox = {{ size = [0.4, 0.1, 0.1] }}\n\
+             [[body]]\nname = \"out\"\nmass = 1\nposition = [0.1732050807568877, 0.1, 0]\nrotation_deg = [0, 0, 30]\ngroup = \"x\"\n[[body.shape]]\nbox = {{ size = [0.4, 0.1, 0.1] }}\n\
+             [[joint]]\nname = \"u\"\nkind = \"universal\"\nbody_a = \"out\"\nbody_b = \"in\"\nposition = [0, 0, 0]\naxis = [0, 0, 1]\nsecond_axis = [-0.5, 0.8660254037844387, 0]\n\
+             [[joint]]\nname = \"h\"\nkind = \"cylindrical\"\nbody_a = \"out\"\nposition = [0.3464101615137755, 0.2, 0]\naxis = [0.8660254037844387, 0.5, 0]\n"
+        );
+        let shafts = read(text.leak());
+        let run = run(&shafts, Config::default());
+        // W cos β ≤ ω ≤ W/cos β
+        let turning =
+            run.trajectory.frames[2..].iter().map(|state| state.bodies[1].angular_velocity.norm() / rate);
+        let (least, most) = turning.fold((f64::INFINITY, 0.0_f64), |(a, b), x| (a.min(x), b.max(x)));
+        assert!(least > 0.84 && most < 1.18, "{rate}: {least} to {most}");
+        assert_eq!(is_told(&by_pbd(&shafts), &FlawKind::TooFast), rate > 100.0);
     }
 }
