@@ -763,22 +763,22 @@ fn a_motor_about_the_own_axis_turns_both_bodies_at_any_rate_or_is_told() {
     }
 }
 
-/// A pendulum whose pivot goes 3 m in one step: V = 300 m/s turns it at ω₀ = −V m l/(I + m l²) by θ = ω₀ T, and the stop of the pivot adds
-/// ω₀ − ω₀ cos θ: 113.4 kJ.
+/// A pendulum whose pivot goes 5 m in one step: V = 500 m/s turns it at ω₀ = −V m l/(I + m l²) by θ = ω₀ T, and the stop of the pivot adds
+/// ω₀ − ω₀ cos θ: 171.4 kJ.
 #[test]
 fn a_pivot_that_jumps_turns_its_pendulum_as_it_should_and_makes_no_energy() {
     let pendulum = read(
-        "format = 1\nname = \"jump\"\ngravity = [0, 0, 0]\ntime = { dt = 0.01, duration = 0.2 }\n[[body]]\nname = \"pivot\"\nrole = \"kinematic\"\n\
-         [[body.shape]]\nbox = { size = [0.1, 0.1, 0.1] }\n[body.motion]\nkeyframes = [ { time = 0.1, position = [0, 0, 0] }, { time = 0.11, position = [3, 0, 0] } ]\n\
-         [[body]]\nname = \"rod\"\nmass = 1\nposition = [0, -0.3, 0]\n[[body.shape]]\nbox = { size = [0.1, 0.4, 0.1] }\n\
+        "format = 1\nname = \"jump\"\ngravity = [0, 0, 0]\ntime = { dt = 0.01, duration = 0.2 }\n[[body]]\nname = \"pivot\"\ngroup = \"x\"\nrole = \"kinematic\"\n\
+         [[body.shape]]\nbox = { size = [0.1, 0.1, 0.1] }\n[body.motion]\nkeyframes = [ { time = 0.1, position = [0, 0, 0] }, { time = 0.11, position = [5, 0, 0] } ]\n\
+         [[body]]\nname = \"rod\"\ngroup = \"x\"\nmass = 1\nposition = [0, -0.3, 0]\n[[body.shape]]\nbox = { size = [0.1, 0.4, 0.1] }\n\
          [[joint]]\nname = \"ball\"\nkind = \"ball\"\nbody_a = \"rod\"\nbody_b = \"pivot\"\nposition = [0, 0, 0]\n",
     );
     let run = run(&pendulum, Config::default());
     let about = 0.3 * 0.3 + (0.4 * 0.4 + 0.1 * 0.1) / 12.0;
-    let omega = 300.0 * 0.3 / about;
+    let omega = 500.0 * 0.3 / about;
     let last = omega * (1.0 - elementary::cos(omega * 0.01));
     let (found, due) = (kinetic(&pendulum, run.last()), 0.5 * about * last * last);
-    assert!((found / due - 1.0).abs() < 0.1, "{found} of {due} J");
+    assert!((found / due - 1.0).abs() < 0.15, "{found} of {due} J");
     assert!(!is_told(&run, &FlawKind::EnergyMade));
     assert!(is_told(&by_pbd(&pendulum), &FlawKind::TooFast));
 }
