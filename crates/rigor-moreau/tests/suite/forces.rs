@@ -203,7 +203,7 @@ fn reports_account_for_all_momentum_of_contacts_on_joints() {
         // Bodies turn in the step of an impact, and with them the normals, which are those at its end.
         let rate = |state: &rigor_scene::State| state.bodies[1].angular_velocity.norm();
         let turn = run.trajectory.frames.iter().map(rate).fold(0.0, f64::max) * dt;
-        assert!(part < turn, "{dt} s: {part:e}, turn {turn:e}");
+        assert!(part < 0.15 * turn, "{dt} s: {part:e}, turn {turn:e}");
     }
 }
 
