@@ -216,8 +216,9 @@ impl Method for Xpbd {
         let is_fixed = self.config.max_motion == f64::MAX;
         let largest = if is_fixed { 0.0 } else { f64::from(self.config.max_substeps) };
         let set = self.config.substeps;
+        let limit = (!is_fixed).then_some(self.config.max_substeps);
         let (of_falls, falls) = match self.config.contacts {
-            ContactSolver::Block => fall::substeps(scene, pairs, (set, set.max(largest as u32)), dt),
+            ContactSolver::Block => fall::substeps(scene, pairs, (set, limit), dt),
             ContactSolver::Sequential => (set, None),
         };
         let substeps = substeps.max(of_falls);

@@ -15,6 +15,9 @@ const ONCE: f64 = 3e-5;
 /// Part of a radius by which a body may fall in a substep.
 const MOST: f64 = 2e-4;
 
+/// The same where the number of substeps stays as it is set, as in `pbd`, whose many sweeps let columns of ten stand: more is told.
+const FIXED: f64 = 1e-3;
+
 /// Returns the largest a/r (1/s²) of a pair of dynamic bodies, and the pair.
 fn steepest<'a>(scene: &Scene, pairs: impl Iterator<Item = &'a Pair>) -> Option<(f64, &'a Pair)> {
     let of = |i: usize| {
@@ -29,22 +32,23 @@ fn steepest<'a>(scene: &Scene, pairs: impl Iterator<Item = &'a Pair>) -> Option<
     steep.reduce(|most, one| if one.0 > most.0 { one } else { most })
 }
 
-/// Returns the number of substeps that a step of `dt` (s) needs, of which `set` are set and there may be as many as `limit`. A step that needs more
-/// takes what is set, and has a flaw.
+/// Returns the number of substeps of a step of `dt` (s): those that are `set`, or as many more, up to `limit`, as it needs; none more without a limit. A
+/// step that needs more than there may be takes those that are set, and has a flaw.
 pub(crate) fn substeps(
     scene: &Scene,
     pairs: &[Pair],
-    (set, limit): (u32, u32),
+    (set, limit): (u32, Option<u32>),
     dt: f64,
 ) -> (u32, Option<Flaw>) {
     let near = pairs.iter().filter(|pair| pair.detection.is_near);
     let Some((steep, pair)) = steepest(scene, near) else { return (set, None) };
-    let needed = (dt * (steep / MOST).sqrt()).ceil();
-    if needed <= f64::from(limit) {
+    let part = if limit.is_some() { MOST } else { FIXED };
+    let needed = (dt * (steep / part).sqrt()).ceil();
+    if needed <= f64::from(limit.unwrap_or(set).max(set)) {
         return (set.max(needed as u32), None);
     }
-    let part = needed / f64::from(set);
-    (set, Some(Flaw::new(FlawKind::Unconverged, Subject::Pair(pair.a, pair.b), part * part)))
+    let short = needed / f64::from(set);
+    (set, Some(Flaw::new(FlawKind::Unconverged, Subject::Pair(pair.a, pair.b), short * short)))
 }
 
 /// Returns the number of sweeps that a substep of `h` (s) needs.

@@ -389,9 +389,7 @@ fn what_is_corrected_is_told() {
     let scene = read(include_str!("../../data/frames-apart-at-start.toml"));
     let found = run(&scene, Config::default());
     let told = |report: &rigor_scene::StepReport| {
-        let of = |flaw: &rigor_scene::Flaw| {
-            (flaw.kind == rigor_scene::FlawKind::StartCorrected).then_some(flaw.amount)
-        };
+        let of = |flaw: &rigor_scene::Flaw| (flaw.kind == FlawKind::StartCorrected).then_some(flaw.amount);
         report.flaws.iter().find_map(of)
     };
     let apart = (0.1_f64 * 0.1 + 0.05 * 0.05).sqrt();
@@ -564,7 +562,7 @@ fn a_hub_of_many_arms_keeps_its_energy() {
     let n = 8;
     let at = |i: usize| {
         let angle = std::f64::consts::TAU * i as f64 / n as f64;
-        Vec3::new(rigor_math::elementary::cos(angle), rigor_math::elementary::sin(angle), 0.0)
+        Vec3::new(elementary::cos(angle), elementary::sin(angle), 0.0)
     };
     let arm = |i: usize| {
         let about = rotation_vector::exp(&(Vec3::z() * (std::f64::consts::TAU * i as f64 / n as f64)));
