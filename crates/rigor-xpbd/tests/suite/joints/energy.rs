@@ -742,10 +742,7 @@ fn a_motor_about_the_own_axis_turns_both_bodies_at_any_rate_or_is_told() {
     (free.time.dt, free.time.duration) = (0.005, 0.1);
     for rate in [10.0, 600.0, 3500.0, 17000.0] {
         let turn = Freedom { range: Range::UNBOUNDED, drive: Some(Drive::new(Goal::Velocity(rate))) };
-        let along_z = Pose {
-            rotation: rotation_vector::exp(&(Vec3::y() * -0.5 * std::f64::consts::PI)),
-            ..Pose::identity()
-        };
+        let along_z = Pose { rotation: rotation_vector::exp(&(Vec3::y() * -0.5 * PI)), ..Pose::identity() };
         let motor = joint(&free, JointKind::Hinge { turn }, 0, Some(1), along_z);
         let driven = with(free.clone(), vec![motor]);
         let run = run(&driven, Config::default());
