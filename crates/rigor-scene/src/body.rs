@@ -215,3 +215,26 @@ impl Body {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rigor_math::{Pose, Vec3, rotation_vector};
+    use rigor_shapes::{Cuboid, Plane};
+
+    use crate::{BodySpec, PartKind, PlacedShape, Role};
+
+    /// The frame of a sheet is turned by rounding, which is no thickness.
+    #[test]
+    fn a_sheet_has_no_thickness_however_it_lies() {
+        let of = |mesh: rigor_geometry::Mesh, turn: Vec3| {
+            let pose = Pose { rotation: rotation_vector::exp(&turn), position: Vec3::new(0.3, -2.0, 1.0) };
+            let shape = PlacedShape { mesh, kind: PartKind::Concave, pose };
+            BodySpec { role: Role::Static, ..BodySpec::new("a", vec![shape]) }.build().unwrap().thickness()
+        };
+        for turn in [Vec3::zeros(), Vec3::new(0.3, 0.0, 0.0), Vec3::new(0.4, -1.2, 0.7)] {
+            assert_eq!(of(Plane::new([4.0, 4.0]).mesh().unwrap(), turn), 0.0);
+            let thin = of(Cuboid::new(Vec3::new(4.0, 1e-6, 4.0)).mesh().unwrap(), turn);
+            assert!((thin / 1e-6 - 1.0).abs() < 1e-6, "{thin}");
+        }
+    }
+}
