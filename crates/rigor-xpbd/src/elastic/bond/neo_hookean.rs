@@ -36,9 +36,9 @@ type Matrix9 = SMatrix<f64, 9, 9>;
 /// inertia and elasticity ½‖x − s‖²_M + h² E in the motions F → F + Y Lᵀ that the element can make, over h² V μ:
 ///
 /// ```text
-/// φ(Y) = α̃ (½ |Y|² + ⟨Q, Y⟩) + ½ |F|² − J + ½ ρ (J − 1)²        α̃ = 1/(h² V μ)   ρ = λ/μ   J = det F
-/// K Y = −(α̃ Q + (F + κ cof F) L)                                κ = ρ (J − 1) − 1
-/// K_jk = (α̃ δ_jk + (LᵀL)_jk) 1 + ρ gⱼ g_kᵀ − κ [F (lⱼ × l_k)]×      g = (cof F) L
+/// φ(Y) = α̃ (½ |Y|² + ⟨Q, Y⟩) + ½ |F|² − J + ½ r (J − 1)²        α̃ = 1/(h² V μ)   r = λ/μ   J = det F
+/// K Y = −(α̃ Q + (F + χ cof F) L)                                χ = r (J − 1) − 1
+/// K_jk = (α̃ δ_jk + (LᵀL)_jk) 1 + r gⱼ g_kᵀ − χ [F (lⱼ × l_k)]×      g = (cof F) L
 /// ```
 ///
 /// by columns j, k of Y, L and g. Where K is not positive definite, its last term is left out. A step that would make φ larger is made again
@@ -66,7 +66,7 @@ impl<const N: usize> NeoHookean<N> {
         Self { element, material, applied: Mat3::zeros() }
     }
 
-    /// Returns ρ.
+    /// Returns r.
     fn ratio(&self) -> f64 {
         self.material.lambda / self.material.mu
     }
@@ -94,7 +94,7 @@ impl<const N: usize> NeoHookean<N> {
         (stress - Mat3::identity() * (stress.trace() * lame / (3.0 * lame + 2.0 * self.material.mu))) * 0.5
     }
 
-    /// Returns κ.
+    /// Returns χ.
     fn pull(&self, f: &Mat3) -> f64 {
         self.ratio() * (f.determinant() - 1.0) - 1.0
     }
@@ -284,7 +284,7 @@ mod tests {
         });
     }
 
-    /// Sweeps of one bond end where inertia and all forces balance: α̃ P + F + κ cof F = 0, for the particles that move.
+    /// Sweeps of one bond end where inertia and all forces balance: α̃ P + F + χ cof F = 0, for the particles that move.
     #[test]
     fn sweeps_end_where_forces_balance() {
         let rule = Rule { per_h_sq: 3.0, share: 1.0 };
