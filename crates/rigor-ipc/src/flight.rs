@@ -1,7 +1,7 @@
 //! All bodies over a step: their flight without contact, and their velocities at the end.
 
 use rigor_joint::{JoinedFlight, Joints};
-use rigor_math::{Mat3, Vec3, rotation_vector};
+use rigor_math::{Mat3, Pose, Vec3, rotation_vector};
 use rigor_scene::{Body, BodyId, BodyState, Role, Scene, State};
 
 use crate::body::{Drive, Inertia};
@@ -29,6 +29,8 @@ const JAM: f64 = 1000.0;
 /// Motion in a step up to which joined bodies rest, over what their pushes keep them from, or over their radius.
 const REST: f64 = 1e-4;
 const REST_OF_RADIUS: f64 = 1e-10;
+/// The same where drives move their targets: their push differs from step to step, and with it the gap that is left.
+const REST_OF_LED: f64 = 1e-2;
 /// Speed that a body may gain from kinematic bodies that are pulled against contact, relative to theirs.
 const THROWN: f64 = 20.0;
 
@@ -359,7 +361,7 @@ impl<'a> Flights<'a> {
     }
 
     /// Gives joined bodies that something pushes, and that move by next to nothing of what their pushes keep them from, no velocity: that of a constant push along
-    /// curved ways, and beside springs, is not exact.
+    /// curved ways, and beside springs, is not exact. Those whose drives move their targets get the mean velocity of their way.
     fn rest_joined(
         &self,
         states: &mut [BodyState],
@@ -371,21 +373,25 @@ impl<'a> Flights<'a> {
             return;
         }
         let h = self.span.h;
+        let either = |of: Vec<bool>| self.joined.ties.fold(&of, |a, b| a || b);
+        let is_led = either((0..states.len()).map(|b| self.joined.is_led(b)).collect());
         let kept = |b: usize| {
             let body = &self.scene.bodies[b];
             let from = h * h * pushes[b].size(body, &states[b].pose.rotation);
-            (REST_OF_RADIUS * body.radius).max(REST * from)
+            (REST_OF_RADIUS * body.radius).max(if is_led[b] { REST_OF_LED } else { REST } * from)
         };
         let allowed: Vec<f64> = (0..states.len()).map(kept).collect();
         let allowed = self.joined.ties.fold(&allowed, f64::max);
         let moves = |b: usize| {
             let moved = way(&self.scene.bodies[b], &self.state.bodies[b].pose, &states[b].pose);
-            !is_touched[b] || !self.span.has(b) || self.joined.is_led(b) || moved > allowed[b]
+            !is_touched[b] || !self.span.has(b) || moved > allowed[b]
         };
-        let moves: Vec<bool> = (0..states.len()).map(moves).collect();
-        let moves = self.joined.ties.fold(&moves, |a, b| a || b);
+        let moves = either((0..states.len()).map(moves).collect());
         for b in (0..states.len()).filter(|&b| self.joined.has(b) && !moves[b]) {
-            (states[b], shares[b]) = (BodyState::at_rest(states[b].pose), 1.0);
+            (states[b], shares[b]) = match is_led[b] {
+                true => (self.mean_motion(b, states[b].pose), 1.0),
+                false => (BodyState::at_rest(states[b].pose), 1.0),
+            };
         }
     }
 
@@ -473,14 +479,19 @@ impl<'a> Flights<'a> {
     /// Returns body `b` at `place` with the mean velocities of the step, or with the prescribed ones if it is
     /// exactly where prescribed.
     fn moved(&self, b: usize, place: &Placement) -> BodyState {
-        let before = &self.state.bodies[b].pose;
-        let turn = rotation_vector::log(&(place.rotation * before.rotation.inverse()));
-        let moved = BodyState {
-            pose: place.pose(),
-            linear_velocity: (place.position - before.position) / self.span.h,
-            angular_velocity: turn / self.span.h,
-        };
+        let moved = self.mean_motion(b, place.pose());
         self.prescribed(b).filter(|then| then.pose == moved.pose).unwrap_or(moved)
+    }
+
+    /// Returns body `b` at `pose` with the mean velocities of the span.
+    fn mean_motion(&self, b: usize, pose: Pose) -> BodyState {
+        let before = &self.state.bodies[b].pose;
+        let turn = rotation_vector::log(&(pose.rotation * before.rotation.inverse()));
+        BodyState {
+            pose,
+            linear_velocity: (pose.position - before.position) / self.span.h,
+            angular_velocity: turn / self.span.h,
+        }
     }
 
     /// Holds the kinematic bodies that did not arrive. If all did, but only by a pull that a body between them could not follow, all

@@ -11,6 +11,7 @@ use crate::isolated::Isolated;
 use crate::progress::turning;
 use crate::row::{Bound, Equality};
 use crate::rows::{Closing, Joints, MET, RowInput};
+use crate::way;
 
 /// Largest turn (rad) of a body in a substep.
 const TURN: f64 = 0.05;
@@ -163,6 +164,7 @@ impl JoinedFlight<'_> {
                 bodies[b].finish(&scene.bodies[b], &scene.gravity, &kicks[b], h);
             }
         };
+        let mut left = 0.0;
         for _ in 0..=CORRECTIONS {
             let mut all = rows.equalities.clone();
             all.extend(rows.bounds.iter().map(Bound::equality));
@@ -174,7 +176,7 @@ impl JoinedFlight<'_> {
                 finish(bodies, &kicks);
                 break;
             }
-            (lambdas, kicks) = found;
+            (lambdas, kicks, left) = (found.0, found.1, now);
             if now <= CLOSED || now > CLOSES * error {
                 break;
             }
@@ -184,7 +186,10 @@ impl JoinedFlight<'_> {
         joints.keep(&rows, of_equalities, of_bounds.iter().copied());
         joints.follow(scene, bodies, h);
         let before = isolated.spins(scene, bodies);
+        let poses = |bodies: &[FlyingBody]| bodies.iter().map(|body| body.end.pose).collect::<Vec<_>>();
+        let unclosed = (left > way::CLOSED).then(|| poses(bodies));
         self.project(bodies, takes_part, joints);
+        way::follow_the_way(scene, joints, bodies, (|b: usize| !flies(b), unclosed.as_deref()), h);
         let _ = self.hold_velocities(bodies, takes_part, joints);
         isolated.restore(scene, bodies, &before);
     }

@@ -13,6 +13,7 @@
 //! | [`equations`] | these rows, factorized and solved |
 //! | [`isolated`] | sets of bodies that nothing outside holds: they keep their angular momentum |
 //! | [`joined`] | the flight of joined bodies |
+//! | [`way`] | velocities that joints do not let go where they lead |
 
 // The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
@@ -26,6 +27,7 @@ pub mod joined;
 pub mod progress;
 pub mod row;
 pub mod rows;
+pub mod way;
 
 pub use axis::{Axis, Ends, Mobility, Velocity, response};
 pub use coordinate::{Coordinate, Measure, PlacedJoint, ends_of};
@@ -36,3 +38,4 @@ pub use joined::{CLOSES, JoinedFlight};
 pub use progress::{Progress, goal_of, substeps, turning};
 pub use row::{Bound, Equality};
 pub use rows::{Closing, Joints, RowInput, Rows};
+pub use way::{CLOSED, follow_the_way};

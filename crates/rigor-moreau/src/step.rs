@@ -1,6 +1,8 @@
 //! One step: Moreau and Jean's.
 
-use rigor_joint::{CLOSES, FlyingBody, Isolated, Joints, Mobility, RowInput, Rows, Velocity};
+use rigor_joint::{
+    CLOSED, CLOSES, FlyingBody, Isolated, Joints, Mobility, RowInput, Rows, Velocity, follow_the_way,
+};
 use rigor_math::Vec3;
 use rigor_nonsmooth::Cone;
 use rigor_nonsmooth::solver::Goal;
@@ -29,12 +31,11 @@ const COMPLETIONS: usize = 8;
 /// Times that a step is made again in more substeps.
 const AGAIN: usize = 4;
 
-/// Times that the impulses of a substep are corrected so that joints hold where bodies end, and the error up to which they do: over the radius of the smaller body, or in rad.
+/// Times that the impulses of a substep are corrected so that joints hold where bodies end.
 const CORRECTIONS: usize = 8;
-const CLOSED_JOINT: f64 = 1e-11;
 
 /// Gap (in slops, of 10⁻⁴ radii) up to which a contact is closed at the start of a substep: then it follows what its surfaces do.
-const CLOSED: f64 = 0.1;
+const NEAR: f64 = 0.1;
 
 /// Rigid bodies by Moreau–Jean time stepping.
 ///
@@ -123,7 +124,7 @@ impl Nonsmooth {
             impulses = self.solve(scene, &mobilities, &rows, h, account);
             self.finish(scene, &impulses, h);
         }
-        self.close(scene, &mobilities, &mut rows, &mut impulses, h, account);
+        let left = self.close(scene, &mobilities, &mut rows, &mut impulses, h, account);
         let n_contacts = impulses.blocks.len() - rows.bounds.len();
         self.pairs.keep(&impulses.blocks[..n_contacts]);
         let of_bounds = impulses.blocks[n_contacts..].iter().map(|r| r.x);
@@ -133,9 +134,16 @@ impl Nonsmooth {
             let touching = self.pairs.contacts().map(|(pair, _)| [pair.a.0, pair.b.0]);
             let isolated = Isolated::of(scene, &self.joints, |_| true, touching);
             let spins = isolated.spins(scene, &self.bodies);
+            let poses = || self.bodies.iter().map(|body| body.end.pose).collect::<Vec<_>>();
+            let unclosed = (left > CLOSED).then(poses);
             let both = (&self.pairs, &mut self.joints);
             let is_moved =
                 projection::project(scene, (&mut self.bodies, &mut self.purses), both, &self.config, h);
+            let mut is_pushed = vec![false; scene.bodies.len()];
+            let pushing = self.pairs.contacts().zip(&impulses.blocks).filter(|(_, r)| **r != Vec3::zeros());
+            pushing.flat_map(|((pair, _), _)| [pair.a.0, pair.b.0]).for_each(|body| is_pushed[body] = true);
+            let projected = unclosed.as_deref().filter(|_| is_moved);
+            follow_the_way(scene, &self.joints, &mut self.bodies, (|b: usize| is_pushed[b], projected), h);
             if !scene.joints.is_empty() {
                 let both = (&self.pairs, &self.joints);
                 let held = projection::hold_velocities(scene, &mut self.bodies, both, &self.config);
@@ -149,7 +157,7 @@ impl Nonsmooth {
         }
     }
 
-    /// Corrects the impulses until joints hold where bodies end.
+    /// Corrects the impulses until joints hold where bodies end. Returns the error that is left, over the radius of the smaller body or in rad.
     fn close(
         &mut self,
         scene: &Scene,
@@ -158,7 +166,7 @@ impl Nonsmooth {
         impulses: &mut Impulses,
         h: f64,
         account: &mut Account,
-    ) {
+    ) -> f64 {
         let (mut before, mut last) = (f64::INFINITY, None);
         for correction in 0..=CORRECTIONS {
             let n_contacts = impulses.blocks.len() - rows.bounds.len();
@@ -170,14 +178,15 @@ impl Nonsmooth {
                 self.finish(scene, impulses, h);
                 break;
             }
-            if error <= CLOSED_JOINT || error > CLOSES * before || correction == CORRECTIONS {
-                break;
+            if error <= CLOSED || error > CLOSES * before || correction == CORRECTIONS {
+                return error;
             }
             let found = self.solve(scene, mobilities, rows, h, account);
             self.finish(scene, &found, h);
             last = Some(std::mem::replace(impulses, found));
             before = error;
         }
+        before
     }
 
     /// Moves the bodies to the end of the substep.
@@ -214,7 +223,7 @@ impl Nonsmooth {
         for (block, (pair, contact)) in blocks.iter_mut().zip(self.pairs.contacts()) {
             let u = block.velocity(|body| free[body]);
             block.target = match config.stabilization {
-                Stabilization::Projection => contact.target(&u, CLOSED * pair.detection.margins.slop, h),
+                Stabilization::Projection => contact.target(&u, NEAR * pair.detection.margins.slop, h),
                 Stabilization::Baumgarte | Stabilization::None => {
                     Vec3::x() * config.closing().approach(contact.touch.gap, h)
                 }

@@ -842,3 +842,58 @@ fn a_drive_without_a_limit_that_jams_is_told_and_does_not_end_the_run() {
     let off = last.joints[0].position_error;
     assert!(off > 1e-6 && told > 0.99 * off, "{off} m off, {told} m told");
 }
+
+/// Three links that are straight between two pins: joints let none move from its place, though each may move across by its velocity. Their weight gave
+/// them 0.1 J in 5 s.
+#[test]
+fn a_straight_chain_between_two_pins_stays_at_rest() {
+    let link = |i: usize| {
+        let (x, to) =
+            (0.2 + 0.4 * i as f64, if i == 0 { String::new() } else { format!("body_b = \"l{}\"", i - 1) });
+        format!(
+            "[[body]]\nname = \"l{i}\"\nmass = 1\ngroup = \"chain\"\nposition = [{x}, 0, 0]\n[[body.shape]]\n\
+             box = {{ size = [0.4, 0.08, 0.08] }}\n[[joint]]\nname = \"j{i}\"\nkind = \"ball\"\nbody_a = \"l{i}\"\n{to}\n\
+             position = [{}, 0, 0]\n",
+            x - 0.2
+        )
+    };
+    let links: String = (0..3).map(link).collect();
+    let scene = text(format!(
+        "format = 1\nname = \"taut\"\ngravity = [0, -9.81, 0]\n[time]\ndt = 0.01\nduration = 5\n{links}\
+         [[joint]]\nname = \"end\"\nkind = \"ball\"\nbody_a = \"l2\"\nposition = [1.2, 0, 0]\n"
+    ));
+    let run = record(&scene, Config::default(), 1e-2, 300);
+    let total = |state: &State| {
+        let (kinetic, potential) = energy::of_state(&scene, state);
+        kinetic + potential
+    };
+    let most = run.trajectory.frames.iter().map(total).fold(f64::NEG_INFINITY, f64::max);
+    assert!(most < 1e-3 && largest_error(&run) < 1e-6, "{most} J");
+}
+
+/// A drive that moves its target presses a box on a wall. The box stands still, and its velocity says so: it was 0.2 m/s for ever.
+#[test]
+fn what_a_drive_presses_on_a_wall_has_no_velocity() {
+    for (force, rate, dt) in [(10.0, 0.5, 1e-2), (1e3, 0.5, 1e-2), (1e3, 2.0, 2e-3), (100.0, 0.05, 5e-3)] {
+        let scene = text(format!(
+            "format = 1\nname = \"pressed\"\ngravity = [0, 0, 0]\n[time]\ndt = {dt}\nduration = 1\n\
+             [[body]]\nname = \"wall\"\nrole = \"static\"\nposition = [0.2005, 0, 0]\n[[body.shape]]\nbox = {{ size = [0.1, 2, 2] }}\n\
+             [[body]]\nname = \"box\"\nmass = 1\nposition = [0.1, 0, 0]\n[[body.shape]]\nbox = {{ size = [0.1, 0.1, 0.1] }}\n\
+             [[joint]]\nname = \"slide\"\nkind = \"prismatic\"\nbody_a = \"box\"\nposition = [0.1, 0, 0]\naxis = [1, 0, 0]\n\
+             slide = {{ velocity = {rate}, max_force = {force} }}\n"
+        ));
+        for bodies in [rigor_ipc::Bodies::Rigid, rigor_ipc::Bodies::Affine] {
+            let run = record(&scene, Config { bodies, ..Config::default() }, dt, 60);
+            let frames = &run.trajectory.frames;
+            for pair in frames[40..].windows(2) {
+                let [before, after] = [&pair[0], &pair[1]].map(|state| body(&scene, state, "box"));
+                let way = (after.pose.position - before.pose.position) / dt;
+                let off = (after.linear_velocity - way).norm();
+                assert!(
+                    off < 1e-3 * rate && way.norm() < 1e-2 * rate,
+                    "{force} N, {rate} m/s, {bodies:?}: {off:e} m/s, {way}"
+                );
+            }
+        }
+    }
+}
