@@ -5,7 +5,7 @@ use rigor_scene::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::config::{self, Bodies, Ending, Integrator, Pairs, Restitution};
+use crate::config::{self, Bodies, Ending, Integrator, Pairs, Restitution, StartWithin};
 use crate::step::Ipc;
 
 /// Name of the method.
@@ -15,6 +15,7 @@ macro_rules! shared {
     ($source:ident => $($target:ident)::+ { $($own:tt)* }) => {
         $($target)::+ {
             d_hat: $source.d_hat,
+            start_within: $source.start_within,
             minimum_separation: $source.minimum_separation,
             kappa: $source.kappa,
             affine_stiffness: $source.affine_stiffness,
@@ -45,6 +46,8 @@ pub struct Config {
     pub affine_stiffness: f64,
     /// d̂ (m): contact forces act below this distance. Default: as for `ipc`.
     pub d_hat: Option<f64>,
+    /// What the barrier does to bodies that start within a given `d_hat`.
+    pub start_within: StartWithin,
     /// Minimum distance (m) between surfaces; 0: surfaces may come arbitrarily close but never touch.
     pub minimum_separation: f64,
     /// κ (J/m⁴ s²): the stiffness of the barrier. Default: as for `ipc`.

@@ -15,11 +15,21 @@
 pub(crate) struct Barrier {
     d_min_sq: f64,
     s_hat: f64,
+    /// By what b is multiplied: 1 but for a narrowed barrier.
+    scale: f64,
 }
 
 impl Barrier {
     pub fn new(d_hat: f64, d_min: f64) -> Self {
-        Self { d_min_sq: d_min * d_min, s_hat: d_hat * d_hat + 2.0 * d_min * d_hat }
+        Self { d_min_sq: d_min * d_min, s_hat: d_hat * d_hat + 2.0 * d_min * d_hat, scale: 1.0 }
+    }
+
+    /// Returns the barrier that acts from `width` w in place of d̂ (m) on. With d_min = 0 its force at θ w is that of this one at θ d̂.
+    pub fn narrowed(&self, d_hat: f64, width: f64, d_min: f64) -> Self {
+        let part = d_hat / width;
+        let narrow = Self::new(width, d_min);
+        // ∂b/∂d = 2 d b′, and b′ is in proportion to ŝ.
+        Self { scale: part * self.s_hat / narrow.s_hat, ..narrow }
     }
 
     /// Squared distance (m²) from which b is 0.
@@ -36,7 +46,7 @@ impl Barrier {
             f64::INFINITY
         } else {
             let gap = s - self.s_hat;
-            -gap * gap * rigor_math::elementary::ln(s / self.s_hat)
+            -self.scale * gap * gap * rigor_math::elementary::ln(s / self.s_hat)
         }
     }
 
@@ -48,7 +58,9 @@ impl Barrier {
         }
         let ratio = self.s_hat / s;
         let ln = -rigor_math::elementary::ln(ratio);
-        ((self.s_hat - s) * (2.0 * ln - ratio + 1.0), (ratio + 2.0) * ratio - 2.0 * ln - 3.0)
+        let (first, second) =
+            ((self.s_hat - s) * (2.0 * ln - ratio + 1.0), (ratio + 2.0) * ratio - 2.0 * ln - 3.0);
+        (self.scale * first, self.scale * second)
     }
 }
 

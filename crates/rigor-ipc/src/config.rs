@@ -12,6 +12,8 @@ pub struct Config {
     /// body, or the smallest initial distance between bodies if that is less, but at least 10⁻⁶ of the
     /// diagonal.
     pub d_hat: Option<f64>,
+    /// What the barrier does to bodies that start within a given `d_hat`.
+    pub start_within: StartWithin,
     /// Minimum distance (m) between surfaces; 0: surfaces may come arbitrarily close but never touch.
     pub minimum_separation: f64,
     /// κ (J/m⁴ s²): the stiffness of the barrier. Default: derived from mass, weight and d̂ in the first step,
@@ -63,6 +65,18 @@ pub struct Config {
     /// Whether each step reports the path that it took through its iterates, from which `rigor audit
     /// --certify` proves that bodies never touched. Does not change results.
     pub record_path: bool,
+}
+
+/// What the barrier does to bodies that start within a given d̂.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum StartWithin {
+    /// Nothing: the barrier of such a pair acts below the largest distance that the pair has had, until it exceeds d̂; at least below 10⁻² d̂.
+    #[default]
+    Narrowed,
+    /// It pushes them apart, and what it stores becomes motion, as in \[Ferguson2021\].
+    Pushed,
 }
 
 /// Termination criterion of a Newton solve.
@@ -178,6 +192,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             d_hat: None,
+            start_within: StartWithin::default(),
             minimum_separation: 0.0,
             kappa: None,
             velocity_tolerance: None,

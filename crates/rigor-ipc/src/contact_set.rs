@@ -4,13 +4,12 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use crate::barrier::Barrier;
 use crate::contact::{PrimitivePair, points, sorted};
-use crate::ends::Law;
 use crate::pair::PairBarrier;
 use crate::pair_map::{PairIndex, PairMap};
 use crate::placement::Placement;
 use crate::terms::merged;
+use crate::widths::Barriers;
 
 /// Minimum pairs of bodies per rayon task.
 const GRAIN: usize = 8;
@@ -76,7 +75,8 @@ impl PairContacts {
 
     /// Returns the barrier (m⁴) of the contacts, without κ: that at the first `places` for which it was asked, as a pair is made anew when
     /// one of its bodies moves.
-    pub fn barrier(&self, barrier: &Barrier, places: &[Placement]) -> f64 {
+    pub fn barrier(&self, barriers: &Barriers, places: &[Placement]) -> f64 {
+        let barrier = barriers.between(self.bodies);
         let energy = |term: &PrimitivePair| term.energy(barrier, &points(term, places));
         *self.stored.get_or_init(|| self.terms.iter().map(energy).sum())
     }
@@ -125,13 +125,14 @@ impl ContactSet {
         bodies: &[usize],
         is_among: impl Fn(usize) -> bool,
         places: &[Placement],
-        law: Law,
+        (barriers, kappa): (&Barriers, f64),
     ) -> Vec<(PairIndex, Arc<PairBarrier>)> {
         let of = |spot: PairIndex| {
             let pair = self.pairs.at(spot)?;
-            let known = pair.pressed(law.1).cloned();
+            let known = pair.pressed(kappa).cloned();
+            let law = || (barriers.between(pair.bodies), kappa);
             let pressed =
-                known.unwrap_or_else(|| Arc::new(PairBarrier::new(pair.bodies, &pair.terms, places, law)));
+                known.unwrap_or_else(|| Arc::new(PairBarrier::new(pair.bodies, &pair.terms, places, law())));
             Some((spot, pressed))
         };
         let spots = self.pairs.of(bodies.iter(), is_among);

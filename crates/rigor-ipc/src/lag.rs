@@ -3,13 +3,13 @@
 use rayon::prelude::*;
 use rigor_scene::{BodyId, Scene};
 
-use crate::barrier::Barrier;
 use crate::contact::{Identity, PrimitivePair};
 use crate::friction::FrictionContact;
 use crate::groups::Groups;
 use crate::newton::Iterate;
 use crate::pair_map::{PairIndex, PairMap};
 use crate::slip::Movements;
+use crate::widths::Barriers;
 
 /// Minimum body pairs per rayon task.
 const GRAIN: usize = 16;
@@ -31,13 +31,14 @@ pub(crate) fn friction(
     iterate: &Iterate,
     groups: &Groups,
     movements: &Movements,
-    barrier: &Barrier,
+    barriers: &Barriers,
     kappa: f64,
     eps_v: f64,
 ) -> Vec<OfPair> {
     let of_pair = |spot: &PairIndex| -> Option<OfPair> {
         let mu = scene.friction_between(BodyId(spot.bodies[0]), BodyId(spot.bodies[1])).dynamic;
         let pair = iterate.near.pairs.at(*spot).filter(|_| mu != 0.0)?;
+        let barrier = barriers.between(spot.bodies);
         let eps = eps_v * movements.span(spot.bodies);
         let of = |contact: &PrimitivePair| {
             FrictionContact::new(contact, barrier, kappa, mu, eps, &iterate.places, movements)

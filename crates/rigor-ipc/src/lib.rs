@@ -98,9 +98,10 @@ mod substep_reports;
 mod substeps;
 mod target;
 mod terms;
+mod widths;
 
 pub use abd::Abd;
 pub use config::{
-    Bodies, BroadPhase, CcdMethod, Config, Coordinates, Ending, Integrator, Pairs, Restitution,
+    Bodies, BroadPhase, CcdMethod, Config, Coordinates, Ending, Integrator, Pairs, Restitution, StartWithin,
 };
 pub use step::Ipc;

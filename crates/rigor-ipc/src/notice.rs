@@ -4,11 +4,12 @@ use rigor_ccd::broad_phase::{Shape, proximity};
 use rigor_math::Pose;
 use rigor_scene::{Body, BodyId, Notice, Scene};
 
-use crate::config::{Bodies, Config, Restitution};
+use crate::config::{Bodies, Config, Restitution, StartWithin};
 use crate::contact::PrimitivePair;
 use crate::placement::{Coordinates, Placement};
 use crate::scale::Scale;
 use crate::shapes::shape;
+use crate::widths::MIN_WIDTH;
 
 /// Lists restitution, static friction, settings that are replaced, and starts within d̂, in steps of `dt` (s).
 pub(crate) fn notices(scene: &Scene, config: &Config, dt: f64) -> Vec<Notice> {
@@ -22,8 +23,8 @@ pub(crate) fn notices(scene: &Scene, config: &Config, dt: f64) -> Vec<Notice> {
     all.into_iter().flatten().collect()
 }
 
-/// Lists the pairs of bodies that start within d̂ of each other, the nearest first: the barrier pushes them apart, and its energy
-/// becomes motion. By default d̂ is at most the distance at the start, unless that is tiny.
+/// Lists the pairs of bodies that start so near each other that the barrier pushes them apart, the nearest first: its energy becomes motion.
+/// By default d̂ is at most the distance at the start, unless that is tiny; bodies that start within a given d̂ have a barrier of their own.
 fn start(scene: &Scene, config: &Config, dt: f64) -> Option<Notice> {
     let bounds: Vec<_> = scene.bodies.iter().map(Body::bounds).collect();
     let d_hat = Scale::new(scene, &bounds, config, dt).d_hat;
@@ -45,7 +46,11 @@ fn start(scene: &Scene, config: &Config, dt: f64) -> Option<Notice> {
     let nearest = near.iter().map(|(d, _)| *d).fold(f64::INFINITY, f64::min);
     let limits = Scale::new(scene, &bounds, config, dt);
     let d_hat = if config.d_hat.is_some() { d_hat } else { limits.starting_at(nearest, d_min).d_hat };
-    near.retain(|(d, _)| *d < d_min + d_hat);
+    let pushes = match (config.start_within, config.d_hat) {
+        (StartWithin::Narrowed, Some(given)) => MIN_WIDTH * given,
+        (StartWithin::Narrowed, None) | (StartWithin::Pushed, _) => d_hat,
+    };
+    near.retain(|(d, _)| *d < d_min + pushes);
     near.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let mut told = std::collections::BTreeSet::new();
     near.retain(|(_, pair)| told.insert([pair[0].min(pair[1]), pair[0].max(pair[1])]));
@@ -55,8 +60,8 @@ fn start(scene: &Scene, config: &Config, dt: f64) -> Option<Notice> {
     };
     let asked = near.into_iter().map(|(d, pair)| (name(pair), d));
     let instead = format!(
-        "contact acts from {:.3e} m on (d_hat): the barrier pushes them apart at the start, and what it stores becomes motion",
-        d_min + d_hat
+        "contact acts from {:.3e} m on: the barrier pushes them apart at the start, and what it stores becomes motion",
+        d_min + pushes
     );
     Notice::of_all("distance at the start", "m", asked, instead)
 }

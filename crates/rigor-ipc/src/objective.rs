@@ -8,7 +8,6 @@ use rigor_geometry::Aabb;
 use rigor_math::{Mat3, Vec3, unskew};
 
 use crate::affine_joint;
-use crate::barrier::Barrier;
 use crate::body::{Drive, projection, without_fixed};
 use crate::body_slots::Step;
 use crate::contact::{PrimitivePair, points};
@@ -24,6 +23,7 @@ use crate::placement::{self, Coordinates, Placement, set_matrix};
 use crate::positive::{absolute_3, positive_9};
 use crate::second_moment::scaled_columns;
 use crate::stretch::Stretch;
+use crate::widths::Barriers;
 
 /// Minimum pairs of bodies per rayon task.
 const GRAIN: usize = 4;
@@ -39,7 +39,7 @@ const POINT_ROUNDING: f64 = 8.0;
 #[derive(Debug)]
 pub(crate) struct Objective {
     pub drives: Vec<Drive>,
-    pub barrier: Barrier,
+    pub barriers: Barriers,
     pub kappa: f64,
     /// Of each pair of bodies that has any.
     pub friction: PairMap<Vec<FrictionContact>>,
@@ -134,7 +134,8 @@ impl Objective {
         friction: &[FrictionContact],
         places: &[Placement],
     ) -> f64 {
-        let barrier: f64 = contacts.iter().map(|c| c.energy(&self.barrier, &points(c, places))).sum();
+        let barrier: f64 =
+            contacts.iter().map(|c| c.energy(self.barriers.between(c.bodies), &points(c, places))).sum();
         self.kappa * barrier + friction.iter().map(|f| f.energy(places)).sum::<f64>()
     }
 
@@ -161,7 +162,7 @@ impl Objective {
         let of = |term: &PrimitivePair| {
             let x = points(term, places);
             let size = x.iter().map(Vec3::norm).fold(0.0, f64::max) + term.offset();
-            term.pressure(&self.barrier, &x).abs() * size
+            term.pressure(self.barriers.between(term.bodies), &x).abs() * size
         };
         POINT_ROUNDING * f64::EPSILON * self.kappa * terms.map(of).sum::<f64>()
     }
@@ -242,7 +243,7 @@ impl Objective {
     ) -> (Derivatives<N>, Fresh) {
         let bodies = &groups.all[group];
         let is_among = |body: usize| groups.of_body(body) == Some(group);
-        let pressed = near.pressed(bodies, is_among, places, (&self.barrier, self.kappa));
+        let pressed = near.pressed(bodies, is_among, places, (&self.barriers, self.kappa));
         let joined = self.joints.of(bodies.iter(), is_among);
         let joined = joined.iter().map(|spot| spot.bodies);
         let terms = by_pair(pressed.iter().map(|(spot, pressed)| (spot.bodies, pressed)), friction, joined);

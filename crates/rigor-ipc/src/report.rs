@@ -4,7 +4,6 @@ use rayon::prelude::*;
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, ContactReport, Flaw, FlawKind, Quantity, Scene, StepReport, Subject};
 
-use crate::barrier::Barrier;
 use crate::contact::PrimitivePair;
 use crate::contact::points;
 use crate::contact_set::ContactSet;
@@ -14,6 +13,7 @@ use crate::objective::Objective;
 use crate::phase::Phase;
 use crate::placement::Placement;
 use crate::slip::Movements;
+use crate::widths::Barriers;
 
 /// Minimum contacts per rayon task.
 const GRAIN: usize = 32;
@@ -25,7 +25,7 @@ pub(crate) fn report(
     movements: &Movements,
     pressed: f64,
 ) -> StepReport {
-    let held = barrier_of(&objective.barrier, &iterate.near, &iterate.places);
+    let held = barrier_of(&objective.barriers, &iterate.near, &iterate.places);
     let released = objective.kappa * (pressed - held) / (movements.h * movements.h);
     let near = iterate.near.min_distance();
     let contacts = contacts(objective, iterate, scene, movements);
@@ -51,17 +51,17 @@ pub(crate) fn report(
 }
 
 /// Returns B (m⁴), the barrier of all contacts `near` between bodies at `places`, without κ.
-pub(crate) fn barrier_of(barrier: &Barrier, near: &ContactSet, places: &[Placement]) -> f64 {
-    near.pairs.values().map(|pair| pair.barrier(barrier, places)).sum()
+pub(crate) fn barrier_of(barriers: &Barriers, near: &ContactSet, places: &[Placement]) -> f64 {
+    near.pairs.values().map(|pair| pair.barrier(barriers, places)).sum()
 }
 
 /// Returns the barrier of the contacts of each pair of bodies (m⁴), without κ.
 pub(crate) fn barrier_by_pair(
-    barrier: &Barrier,
+    barriers: &Barriers,
     near: &ContactSet,
     places: &[Placement],
 ) -> Vec<([usize; 2], f64)> {
-    near.pairs.values().map(|pair| (pair.bodies, pair.barrier(barrier, places))).collect()
+    near.pairs.values().map(|pair| (pair.bodies, pair.barrier(barriers, places))).collect()
 }
 
 /// The flaw of a step in which the friction of so many bodies did not agree with its normal forces.
@@ -184,5 +184,5 @@ fn contact(
 
 /// Returns the force of a term on A along its normals, times h² (kg m, world).
 fn push(objective: &Objective, term: &PrimitivePair, places: &[Placement]) -> Vec3 {
-    term.push(&objective.barrier, &points(term, places)) * objective.kappa
+    term.push(objective.barriers.between(term.bodies), &points(term, places)) * objective.kappa
 }

@@ -199,8 +199,8 @@ impl RoundContext<'_> {
         lag: &mut Lag,
     ) {
         let eps_v = self.scale.eps_v;
-        let (barrier, kappa) = (&objective.barrier, objective.kappa);
-        let mut found = friction(self.scene, iterate, groups, self.movements, barrier, kappa, eps_v);
+        let (barriers, kappa) = (&objective.barriers, objective.kappa);
+        let mut found = friction(self.scene, iterate, groups, self.movements, barriers, kappa, eps_v);
         if round > 0 {
             // Without friction there is nothing to agree with.
             let mut rubs = vec![false; groups.all.len()];

@@ -34,6 +34,7 @@ use crate::slip::Movements;
 use crate::span::Span;
 use crate::stiffness::Stiffness;
 use crate::substep_reports::SubstepReports;
+use crate::widths::{Barriers, Widths};
 use crate::{angular_momentum, detour, energy, flung, intersection, joined, memory, notice, report, strains};
 
 /// Maximum number of impacts at which a step is split; those after them happen at its end.
@@ -154,6 +155,8 @@ impl Method for Ipc {
 struct End {
     iterate: Iterate,
     objective: Objective,
+    /// The widths of pairs that started within d̂, for the next step.
+    widths: Widths,
     movements: Movements,
     /// The joints at the end of the flight.
     joints: Joints,
@@ -173,7 +176,8 @@ impl End {
         if !energy::may_be_given(scene) {
             return Released { all, by_pair: Vec::new() };
         }
-        let held = report::barrier_by_pair(&self.objective.barrier, &self.iterate.near, &self.iterate.places);
+        let held =
+            report::barrier_by_pair(&self.objective.barriers, &self.iterate.near, &self.iterate.places);
         let held = held.into_iter().map(|(pair, held)| (pair, -held));
         let share = self.objective.kappa / (h * h);
         let given = self.pressed_by_pair.iter().copied().chain(held);
@@ -283,6 +287,7 @@ impl Ipc {
             let mut memory = flights.remembered(&arrivals, &end.iterate, kappa, terms(kappa));
             memory.restart(&rebound.bodies, &arrivals.states);
             memory.store(&mut state.memory);
+            end.widths.store(&mut state.memory);
             let mut forces = JointForces::read(scene, state);
             end.objective.joints.forces(&mut forces, span.h);
             forces.store(state);
@@ -292,7 +297,7 @@ impl Ipc {
             if !scene_is_dead(scene) {
                 rebound.store(state);
             }
-            let reach = end.objective.barrier.reach_sq().sqrt();
+            let reach = end.objective.barriers.reach();
             self.shapes.keep(StoredContacts::new(end.iterate.places, reach, end.iterate.near));
             return Ok(Some(report));
         }
@@ -413,10 +418,9 @@ impl Ipc {
     ) -> Result<End, StepError> {
         let Flights { scene, state, span, .. } = *flights;
         let d_min = self.config.minimum_separation;
-        let barrier = Barrier::new(scale.d_hat, d_min);
         let kept = self.shapes.take_kept();
         let may_collide = |a: usize, b: usize| scene.can_collide(BodyId(a), BodyId(b));
-        let reach = barrier.reach_sq().sqrt();
+        let reach = Barrier::new(scale.d_hat, d_min).reach_sq().sqrt();
         let mut surroundings = StepContext::new(&mut self.shapes, &self.config, reach, &may_collide);
 
         let mut places = places(scene, state, &self.config);
@@ -441,9 +445,11 @@ impl Ipc {
         };
         phases.lap(Phase::Contacts);
 
-        let pressed = report::barrier_of(&barrier, &near, &places);
+        let widths = Widths::new(&self.config, state, &near, scale.d_hat);
+        let barriers = Barriers::new(scale.d_hat, d_min, &widths);
+        let pressed = report::barrier_of(&barriers, &near, &places);
         let pressed_by_pair = match energy::may_be_given(scene) {
-            true => report::barrier_by_pair(&barrier, &near, &places),
+            true => report::barrier_by_pair(&barriers, &near, &places),
             false => Vec::new(),
         };
         let mut iterate = Iterate::new(places, near, path, phases, cost);
@@ -451,7 +457,9 @@ impl Ipc {
         let fall = span.dt * span.dt * scene.gravity.norm();
         let stiffness = Stiffness::new(scale.mass, fall, scale.d_hat, d_min);
         let known = self.config.kappa.or_else(|| memory::kappa(state));
-        let kappa = known.unwrap_or_else(|| stiffness.at_start(iterate.near.min_distance())) * span.share();
+        let kappa = known
+            .unwrap_or_else(|| stiffness.at_start(widths.nearest(&iterate.near, scale.d_hat, d_min)))
+            * span.share();
         let mut joints = joined.as_ref().map_or_else(JointTerms::default, |ends| ends.terms(&joined_span));
         if !joints.is_empty() {
             let is_touched = flights.joined.reached(iterate.near.pairs.all().map(|spot| spot.bodies));
@@ -459,7 +467,7 @@ impl Ipc {
         }
         let stretch = flights.stretch.clone();
         let mut objective =
-            Objective { drives, barrier, kappa, friction: PairMap::default(), joints, stretch };
+            Objective { drives, barriers, kappa, friction: PairMap::default(), joints, stretch };
         iterate.phases.lap(Phase::Rest);
         self.solvers.prune();
         let rules = RoundContext {
@@ -484,7 +492,8 @@ impl Ipc {
         };
         let low = stiffness.low();
         let joints = joined.map_or_else(|| flights.joined.joints.clone(), |ends| ends.joints);
-        Ok(End { iterate, objective, movements, joints, pull, low, round, pressed, pressed_by_pair })
+        let widths = widths.after(&iterate.near, scale.d_hat, d_min);
+        Ok(End { iterate, objective, widths, movements, joints, pull, low, round, pressed, pressed_by_pair })
     }
 }
 

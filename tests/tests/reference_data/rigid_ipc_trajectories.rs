@@ -12,7 +12,7 @@ use libtest_mimic::Trial;
 use rigor_file::setting::to_json;
 use rigor_file::{Files, LoadOptions, load};
 use rigor_geometry::Aabb;
-use rigor_ipc::{Config, Ending, Integrator, Ipc};
+use rigor_ipc::{Config, Ending, Integrator, Ipc, StartWithin};
 use rigor_math::{UnitQuaternion, Vec3};
 use rigor_scene::{Clock, Method, Scene, State};
 use rigor_tests::reference::{Folder, needing};
@@ -141,7 +141,13 @@ fn read(scenes: &Path, name: &str) -> (Scene, Config) {
 
 /// Returns the settings with the integrator and the termination criterion of the reference program.
 fn as_reference(config: Config) -> Config {
-    Config { integrator: Integrator::ImplicitEuler, ending: Ending::Reference, max_substeps: 1, ..config }
+    Config {
+        integrator: Integrator::ImplicitEuler,
+        ending: Ending::Reference,
+        start_within: StartWithin::Pushed,
+        max_substeps: 1,
+        ..config
+    }
 }
 
 /// Returns the Newton tolerance (m/s).

@@ -8,6 +8,7 @@ use super::*;
 use crate::placement::Coordinates;
 use crate::slip::{Movement, Movements};
 use crate::target::Target;
+use crate::widths::Widths;
 
 /// Two tetrahedra, a corner of one near a face of the other.
 fn shapes() -> Vec<Shape> {
@@ -29,9 +30,14 @@ fn placed(coordinates: Coordinates) -> Vec<Placement> {
         .to_vec()
 }
 
-fn with(drives: Vec<Drive>, barrier: Barrier, kappa: f64) -> Objective {
+/// One barrier for all pairs, with d_min = 0.
+fn common(d_hat: f64) -> Barriers {
+    Barriers::new(d_hat, 0.0, &Widths::default())
+}
+
+fn with(drives: Vec<Drive>, barriers: Barriers, kappa: f64) -> Objective {
     let (friction, joints) = (PairMap::default(), JointTerms::default());
-    Objective { drives, barrier, kappa, friction, joints, stretch: Vec::new() }
+    Objective { drives, barriers, kappa, friction, joints, stretch: Vec::new() }
 }
 
 /// Returns f of two bodies and these contacts.
@@ -60,12 +66,14 @@ fn problem(coordinates: Coordinates) -> (Objective, Vec<Placement>, Vec<Primitiv
     let drive =
         |place: &Placement| Drive::Target(Target::new(2.0, &Vec3::new(0.2, 0.3, 0.4), &place.pose(), &end));
     let drives = places.iter().map(drive).collect();
-    let mut objective = with(drives, Barrier::new(0.3, 0.0), 50.0);
+    let mut objective = with(drives, common(0.3), 50.0);
     let start = placed(coordinates).iter().map(|p| p.moved(&Vector6::repeat(0.003))).collect::<Vec<_>>();
     let movements = led_from(&start);
     let friction = contacts
         .iter()
-        .filter_map(|c| FrictionContact::new(c, &objective.barrier, 50.0, 0.4, 0.02, &places, &movements))
+        .filter_map(|c| {
+            FrictionContact::new(c, objective.barriers.between([0, 1]), 50.0, 0.4, 0.02, &places, &movements)
+        })
         .collect();
     objective.friction.insert([0, 1], friction);
     (objective, places, contacts)
@@ -178,12 +186,12 @@ fn hessian_holds_for_edges_nearly_parallel_and_for_friction() {
             Drive::Target(Target::new(2.0, &Vec3::new(0.2, 0.3, 0.4), &place.pose(), &Pose::identity()))
         };
         let drives = places.iter().map(drive).collect();
-        let mut objective = with(drives, Barrier::new(0.1, 0.0), 1e4);
+        let mut objective = with(drives, common(0.1), 1e4);
         let start = [places[0], places[1].moved(&Vector6::new(0.05, 0.01, 0.03, 0.01, 0.02, -0.01))];
         let movements = led_from(&start);
-        let rubs = contacts
-            .iter()
-            .filter_map(|c| FrictionContact::new(c, &objective.barrier, 1e4, 0.4, 0.2, &places, &movements));
+        let rubs = contacts.iter().filter_map(|c| {
+            FrictionContact::new(c, objective.barriers.between([0, 1]), 1e4, 0.4, 0.2, &places, &movements)
+        });
         let rubs = rubs.collect();
         objective.friction.insert([0, 1], rubs);
         assert!(objective.friction_between([0, 1]).len() > 4);
@@ -197,7 +205,7 @@ fn hessian_holds_where_ends_of_edges_are_taken_off() {
     let shapes = [Shape::new(block.clone()), Shape::new(block)];
     let pose =
         |at: [f64; 3], turn: [f64; 3]| Pose::new(Vec3::from(at), rotation_vector::exp(&Vec3::from(turn)));
-    let barrier = Barrier::new(0.2, 0.0);
+    let barriers = common(0.2);
     let mut felt = [0; 5];
     for by in [[0.957, 0.56, 0.913], [0.41, 0.55, 0.937], [0.923, 0.57, -0.91]] {
         let poses = [pose([0.0; 3], [0.0, 0.1, 0.0]), pose(by, [0.01, 0.4, -0.02])];
@@ -208,14 +216,14 @@ fn hessian_holds_where_ends_of_edges_are_taken_off() {
             found.iter().map(|c| PrimitivePair::among(c, &shapes).crossing([[1.0, 0.5], [0.5, 1.0]]));
         let contacts: Vec<PrimitivePair> = contacts.collect();
         for contact in &contacts {
-            if let Some(crossing) = contact.felt(&barrier, &points(contact, &places)) {
+            if let Some(crossing) = contact.felt(barriers.between([0, 1]), &points(contact, &places)) {
                 felt[crossing.n - 1] += 1;
             }
         }
         let drive = |place: &Placement| {
             Drive::Target(Target::new(2.0, &Vec3::new(0.2, 0.3, 0.4), &place.pose(), &Pose::identity()))
         };
-        let objective = with(places.iter().map(drive).collect(), barrier, 1e3);
+        let objective = with(places.iter().map(drive).collect(), common(0.2), 1e3);
         check_hessian(&objective, &places, &contacts);
     }
     // Contacts with no, one and two ends within reach all occur.
@@ -282,11 +290,19 @@ fn derivatives_hold_for_round_parts() {
                     ))
                 };
                 let drives = places.iter().map(drive).collect();
-                let mut objective = with(drives, Barrier::new(d_hat, 0.0), 1e3);
+                let mut objective = with(drives, common(d_hat), 1e3);
                 let start = [places[0], places[1].moved(&Vector6::new(0.05, 0.01, 0.03, 0.01, 0.02, -0.01))];
                 let movements = led_from(&start);
                 let rubs = contacts.iter().filter_map(|c| {
-                    FrictionContact::new(c, &objective.barrier, 1e3, 0.4, 0.2, &places, &movements)
+                    FrictionContact::new(
+                        c,
+                        objective.barriers.between([0, 1]),
+                        1e3,
+                        0.4,
+                        0.2,
+                        &places,
+                        &movements,
+                    )
                 });
                 let rubs: Vec<FrictionContact> = rubs.collect();
                 // The points that rub are on the surfaces.

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use rigor_ipc::{Config, Integrator, Ipc};
+use rigor_ipc::{Config, Integrator, Ipc, StartWithin};
 use rigor_math::{Vec3, inertia};
 use rigor_scene::{Clock, FlawKind, Method, Scene, State, inspect};
 
@@ -199,16 +199,96 @@ fn a_start_within_the_reach_of_the_barrier_is_told() {
             0.2 + gap
         ))
     };
-    let told = |gap: f64, d_hat: Option<f64>| {
-        let method = Ipc::new(Config { d_hat, ..Config::default() }, Clock::default()).unwrap();
+    let told = |gap: f64, d_hat: Option<f64>, start_within: StartWithin| {
+        let method = Ipc::new(Config { d_hat, start_within, ..Config::default() }, Clock::default()).unwrap();
         let notices = method.notices(&scene(gap), 0.01);
         notices
             .into_iter()
             .find(|notice| notice.quantity == "distance at the start")
             .map(|notice| notice.to_string())
     };
-    let found = told(5e-4, Some(1e-3)).unwrap();
-    assert!(found.contains("\"a\" and \"b\"") && found.contains("1.000e-3 m"), "{found}");
-    assert!(told(1.1e-3, Some(1e-3)).is_none() && told(5e-4, None).is_none() && told(5e-5, None).is_none());
-    assert!(told(1e-9, None).is_some());
+    let (narrowed, pushed) = (StartWithin::Narrowed, StartWithin::Pushed);
+    for (gap, within, from) in [(5e-4, pushed, "1.000e-3 m"), (5e-6, narrowed, "1.000e-5 m")] {
+        let found = told(gap, Some(1e-3), within).unwrap();
+        assert!(found.contains("\"a\" and \"b\"") && found.contains(from), "{found}");
+    }
+    assert!(told(1.1e-3, Some(1e-3), pushed).is_none() && told(5e-4, Some(1e-3), narrowed).is_none());
+    assert!(told(5e-4, None, narrowed).is_none() && told(5e-5, None, narrowed).is_none());
+    assert!(told(1e-9, None, narrowed).is_some());
+}
+
+/// Two cubes of 0.2 m that start `gap` (m) apart, the second with `speed` (m/s) away from the first.
+fn near(gap: f64, speed: f64) -> Scene {
+    scene::text(format!(
+        "format = 1\nname = \"near\"\ngravity = [0, 0, 0]\n[time]\ndt = 0.01\nduration = 1\n\
+         [[body]]\nname = \"a\"\nmass = 1\nshape = [{{ box = {{ size = [0.2, 0.2, 0.2] }} }}]\n\
+         [[body]]\nname = \"b\"\nmass = 1\nposition = [{}, 0.01, 0.02]\nlinear_velocity = [{speed}, 0, 0]\n\
+         shape = [{{ box = {{ size = [0.2, 0.2, 0.2] }} }}]\n",
+        0.2 + gap
+    ))
+}
+
+/// Returns the states after each of `steps` steps with d̂ = 1 mm.
+fn with_given_d_hat(
+    scene: &Scene,
+    start_within: StartWithin,
+    integrator: Integrator,
+    steps: u64,
+) -> Vec<State> {
+    let config = Config { d_hat: Some(1e-3), start_within, integrator, ..Config::default() };
+    let mut method = Ipc::new(config, Clock::default()).unwrap();
+    let mut state = State::initial(scene);
+    let step = |n: u64| {
+        method.step(scene, &mut state, scene.time.dt).unwrap();
+        state.step = n + 1;
+        state.time = state.step as f64 * scene.time.dt;
+        state.clone()
+    };
+    (0..steps).map(step).collect()
+}
+
+/// The barrier gives nothing to bodies that start within it: those that part keep their speed to rounding, and those that rest stay.
+#[test]
+fn a_start_within_a_given_d_hat_gives_no_energy() {
+    for integrator in [Integrator::ImplicitEuler, Integrator::Impulse, Integrator::Bdf2] {
+        for gap in [1e-5, 1e-4, 6e-4, 9.9e-4] {
+            for speed in [0.0, 1e-3, 0.04, 25.0] {
+                let scene = near(gap, speed);
+                let of = |start_within| with_given_d_hat(&scene, start_within, integrator, 20);
+                let last = |states: Vec<State>| states.last().unwrap().bodies[1].linear_velocity.x;
+                let found = last(of(StartWithin::Narrowed));
+                assert!((found - speed).abs() < 1e-12, "{integrator:?}, {gap} m, {speed} m/s: {found}");
+                if gap < 9e-4 && speed == 0.0 {
+                    let pushed = last(of(StartWithin::Pushed));
+                    assert!(pushed > 1e-3, "{integrator:?}, {gap} m: {pushed}");
+                }
+            }
+        }
+    }
+}
+
+/// What comes back is held where it started, and what has been farther away than d̂ has the common barrier.
+#[test]
+fn bodies_that_start_within_d_hat_are_held_as_others_are() {
+    let pressed = |force: &str| {
+        scene::text(format!(
+            "format = 1\nname = \"pressed\"\ngravity = [0, 0, -9.81]\n[time]\ndt = 0.01\nduration = 1\n\
+             [[body]]\nname = \"floor\"\nrole = \"static\"\nposition = [0, 0, -0.5]\n\
+             shape = [{{ box = {{ size = [4, 4, 1] }} }}]\n\
+             [[body]]\nname = \"box\"\nmass = 1\nposition = [0, 0, 0.1003]\n{force}\n\
+             shape = [{{ box = {{ size = [0.2, 0.2, 0.2] }} }}]\n"
+        ))
+    };
+    let height = |state: &State| state.bodies[1].pose.position.z - 0.1;
+    for integrator in [Integrator::ImplicitEuler, Integrator::Impulse, Integrator::Bdf2] {
+        let states = with_given_d_hat(&pressed(""), StartWithin::Narrowed, integrator, 100);
+        let rest = height(states.last().unwrap());
+        assert!(rest > 2e-4 && rest < 3e-4, "{integrator:?}: {rest} m above the floor");
+        assert!(states.iter().all(|state| height(state) <= 3e-4), "{integrator:?}: it was pushed up");
+        // It is thrown up, and lies on the common barrier when it is back.
+        let scene = pressed("linear_velocity = [0, 0, 0.5]");
+        let states = with_given_d_hat(&scene, StartWithin::Narrowed, integrator, 100);
+        let rest = height(states.last().unwrap());
+        assert!(rest > 8e-4 && rest < 1e-3, "{integrator:?}: {rest} m above the floor");
+    }
 }

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rigor_geometry::Mesh;
-use rigor_ipc::{Config, Ipc};
+use rigor_ipc::{Config, Ipc, StartWithin};
 use rigor_math::{Pose, UnitQuaternion, Vec3, rotation_vector};
 use rigor_scene::{
     BodySpec, Clock, CombineRule, FixedAxes, Method, PartKind, PlacedShape, Role, Scene, State, TimeSpan,
@@ -116,6 +116,7 @@ fn slide(slider: &Slider, segments: u32, [x, z]: [f64; 2], direction: Vec3, spee
     let scene = scene(vec![plane(segments, 0.0, 0), body], dt);
     let config = Config {
         d_hat: Some(D_HAT),
+        start_within: StartWithin::Pushed,
         kappa: Some(STORED * 0.5 * speed * speed * dt * dt / barrier_at_gap()),
         velocity_tolerance: Some(1e-6),
         ..Config::default()
@@ -173,7 +174,12 @@ fn a_cube_leaves_the_planes_it_flies_between() {
         let planes = [0.2501, -0.2501].into_iter().zip(0..);
         let bodies = planes.map(|(height, group)| plane(segments, height, group)).chain([cube]);
         let scene = scene(bodies.collect(), 0.01);
-        let config = Config { d_hat: Some(D_HAT), velocity_tolerance: Some(1e-6), ..Config::default() };
+        let config = Config {
+            d_hat: Some(D_HAT),
+            start_within: StartWithin::Pushed,
+            velocity_tolerance: Some(1e-6),
+            ..Config::default()
+        };
         let mut method = Ipc::new(config, Clock::default()).unwrap();
         let mut state = State::initial(&scene);
         for step in 0..10 {
