@@ -55,6 +55,7 @@ pub mod depth;
 pub mod determinism;
 mod displacement;
 pub mod distance;
+mod effort;
 pub mod energy;
 pub mod figure;
 pub mod finding;

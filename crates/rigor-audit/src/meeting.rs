@@ -2,6 +2,7 @@
 
 use rigor_geometry::intersection::Relation;
 
+use crate::effort::Effort;
 use crate::surface::Surface;
 use crate::{depth, gap};
 
@@ -40,13 +41,14 @@ pub fn meeting(a: &Surface, b: &Surface) -> Meeting {
     examine(a, b).0
 }
 
-/// Returns whether primitives of `a` and `b`, grown by ρ, cross.
-pub(crate) fn cross(a: &Surface, b: &Surface) -> bool {
+/// Returns whether primitives of `a` and `b`, grown by ρ, cross; false if the effort is spent before.
+pub(crate) fn cross(a: &Surface, b: &Surface, effort: &mut Effort) -> bool {
     let mut is_crossing = false;
     if a.bounds().overlaps(b.bounds()) {
         a.pairs(b, 0.0, &mut |i, j| {
+            effort.spend(1);
             is_crossing = a.contact(i, b, j) == Relation::Crossing;
-            if is_crossing { f64::NEG_INFINITY } else { 0.0 }
+            if is_crossing || effort.is_spent() { f64::NEG_INFINITY } else { 0.0 }
         });
     }
     is_crossing

@@ -22,6 +22,7 @@ use rigor_geometry::intersection::containment::winding;
 use rigor_math::{Mat3, Pose, Vec3};
 use rigor_scene::{BodyId, BodyState, Scene};
 
+use crate::effort::Effort;
 use crate::figure::Figure;
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
@@ -67,7 +68,19 @@ const UNKNOWN_TURNS: Figure = Figure::new(
     "how often, counted by body and step, a body near another turned by an angle that its frames do not tell; 0: never",
 );
 
-pub(crate) const FIGURES: &[Figure] = &[CENTRE_CROSSINGS, PASSES, UNLINKED, DETOUR, UNKNOWN_TURNS];
+const UNDECIDED: Figure = Figure::new(
+    "tunnelling.undecided",
+    "1",
+    "how often, counted by pair and step, the judge gave up before it was known whether two bodies went through each other; 0: never",
+);
+
+pub(crate) const FIGURES: &[Figure] = &[CENTRE_CROSSINGS, PASSES, UNLINKED, DETOUR, UNKNOWN_TURNS, UNDECIDED];
+
+/// Comparisons of primitives in one frame, per triangle of the scene, and at least.
+const PER_TRIANGLE: u64 = 40;
+const LEAST_PER_FRAME: u64 = 4_000_000;
+/// Part of them that one pair of bodies may take.
+const PART_OF_PAIR: u64 = 2;
 
 /// Maximum number of poses kept of a long intersection.
 const MAX_POSES: usize = 256;
@@ -113,6 +126,9 @@ const MAX_POSES: usize = 256;
 /// rad, it is not known how the body turned: `unknown_turns` counts these, of bodies whose bounding ball may meet that of
 /// another. Bodies that turn by more than a quarter relative to each other are judged by steps 2 to 4, in the world only.
 ///
+/// **Effort.** A frame takes at most 4·10⁶ comparisons of primitives, or 40 per triangle of the scene if that is more, and one pair of bodies
+/// half of them: some 0.3 s. A pair that is not settled then is counted as `undecided`.
+///
 /// The judge cannot see: bodies that intersect in the first frame, until they have separated; bodies that do
 /// not separate before the end (which is penetration); a passage that uniform motion does not show; a passage by a turn that is
 /// not known; how many times a pair passes between two frames; linking by further curves of bodies that have more than 32
@@ -139,6 +155,11 @@ pub struct Tunnelling {
     unlinked: Counts,
     detour: Peaks,
     unknown_turns: Counts,
+    undecided: Counts,
+    /// The effort of a frame where it is given, that of this scene, and what is left of it.
+    bound: Option<u64>,
+    per_frame: u64,
+    left: u64,
     /// Bodies whose turn to the last frame is not known and counted.
     untold: BTreeSet<usize>,
 }
@@ -196,6 +217,7 @@ impl Judge for Tunnelling {
             None => self.begin(frame, &surfaces),
             Some(prev) => {
                 self.untold.clear();
+                self.left = self.per_frame;
                 let mut pairs = swept_pairs(frame, &surfaces, &prev);
                 pairs.extend(self.episodes.keys());
                 pairs.sort_unstable();
@@ -226,6 +248,7 @@ impl Judge for Tunnelling {
         }
         findings.extend(self.detour.findings(&DETOUR));
         findings.extend(self.unknown_turns.findings(&UNKNOWN_TURNS, scene));
+        findings.extend(self.undecided.findings(&UNDECIDED, scene));
         findings
     }
 }
@@ -240,9 +263,16 @@ impl Tunnelling {
                 .or_insert_with(|| Arc::new(MeshData::new(&body.skeleton, surfaces.unstrained(b))));
             self.bodies.push(TrackedBody::new(Arc::clone(kind), surface));
         }
-        for counts in
-            [&mut self.centre_crossings, &mut self.passes, &mut self.unlinked, &mut self.unknown_turns]
-        {
+        let triangles: usize = frame.scene.bodies.iter().map(|body| body.mesh.triangles().len()).sum();
+        let per_frame = LEAST_PER_FRAME.max(PER_TRIANGLE * triangles as u64);
+        self.per_frame = self.bound.unwrap_or(per_frame);
+        for counts in [
+            &mut self.centre_crossings,
+            &mut self.passes,
+            &mut self.unlinked,
+            &mut self.unknown_turns,
+            &mut self.undecided,
+        ] {
             *counts = Counts::of(self.bodies.len());
         }
         for &(a, b) in surfaces.close_pairs() {
@@ -284,11 +314,16 @@ impl Tunnelling {
             return;
         }
         let is_intersecting = is_intersecting();
+        // A motion in pieces is as much as one in so many frames.
+        let pieces = if is_fast { Motion::uniform(&then, &now, dt).n_pieces() } else { 1 };
+        let allowed = pieces * self.left.min(self.per_frame / PART_OF_PAIR);
+        let mut effort = Effort::new(allowed);
         // A motion that ends in an intersection is not free of contact.
         let is_settled = !was_intersecting
             && !is_intersecting
-            && (gap.is_some() || self.is_clear(surfaces, pair, &start, &now, dt));
+            && (gap.is_some() || self.is_clear(surfaces, pair, &start, &now, dt, &mut effort));
         if is_settled {
+            self.left -= (allowed - effort.left()) / pieces;
             return;
         }
         let outcome = if is_intersecting {
@@ -296,11 +331,11 @@ impl Tunnelling {
             episode.push(now[0].pose.relative_to(&now[1].pose));
             Outcome::Clear
         } else {
-            self.apart_again(frame, surfaces, pair, start)
+            self.apart_again(frame, surfaces, pair, start, &mut effort)
         };
+        self.left -= (allowed - effort.left()) / pieces;
         let is_certain = was_intersecting || is_intersecting;
-        let is_crossed =
-            (is_certain || outcome != Outcome::Clear) && self.is_crossed(frame, surfaces, prev, pair);
+        let is_crossed = (is_certain || outcome.is_pass()) && self.is_crossed(frame, surfaces, prev, pair);
         self.count(frame, pair, outcome, is_crossed);
     }
 
@@ -398,6 +433,7 @@ impl Tunnelling {
         start: &Start,
         now: &[BodyState; 2],
         dt: f64,
+        effort: &mut Effort,
     ) -> bool {
         let then = &start.states;
         let strained = self.strained_since(surfaces, pair, start);
@@ -412,11 +448,11 @@ impl Tunnelling {
         // The larger body sees the other turn by less.
         let larger = usize::from(shapes[0].radius <= shapes[1].radius);
         // Bodies that turn on each other stay so near that a proof fails late.
-        let is_clear = motion.is_free(shapes, &mut direction, FEW_SPANS)
+        let is_clear = motion.is_free(shapes, &mut direction, FEW_SPANS, effort)
             || !turns_fast(then, now, dt)
-                && (Neighbours::new(shapes, then, now, larger).are_held()
+                && (Neighbours::new(shapes, then, now, larger).are_held(effort)
                     || self.has_turning_plane(pair, then, now))
-            || motion.is_free(shapes, &mut direction, MAX_SPANS);
+            || motion.is_free(shapes, &mut direction, MAX_SPANS, effort);
         self.directions.insert(pair, direction);
         is_clear
     }
@@ -436,6 +472,7 @@ impl Tunnelling {
         surfaces: &Surfaces,
         pair: (usize, usize),
         start: Start,
+        effort: &mut Effort,
     ) -> Outcome {
         let now = [pair.0, pair.1].map(|i| frame.state.bodies[i]);
         let dt = frame.state.time - start.time;
@@ -468,13 +505,14 @@ impl Tunnelling {
             is_single_step: episode.is_none(),
             direction: self.directions.get(&pair).copied().unwrap_or_else(Vec3::zeros),
         }
-        .outcome();
+        .outcome(effort);
         match (outcome, episode) {
             (Outcome::Passed { .. }, Some(poses))
-                if slack == 0.0 && Creep::new(kinds, &then, &now, &poses).is_followed() =>
+                if slack == 0.0 && Creep::new(kinds, &then, &now, &poses).is_followed(effort) =>
             {
                 Outcome::Clear
             }
+            (Outcome::Passed { .. }, _) if effort.is_spent() => Outcome::Undecided,
             (outcome, _) => outcome,
         }
     }
@@ -500,11 +538,12 @@ impl Tunnelling {
         if is_crossed {
             self.centre_crossings.add(pair, at, names);
         }
-        if outcome != Outcome::Clear {
+        if outcome.is_pass() {
             self.passes.add(pair, at, names);
         }
         match outcome {
             Outcome::Clear => {}
+            Outcome::Undecided => self.undecided.add(pair, at, names),
             Outcome::Unlinked => self.unlinked.add(pair, at, names),
             Outcome::Passed { detour } => {
                 self.detour.raise(BodyId(pair.0), detour, at, names);

@@ -203,15 +203,22 @@ fn tunnelling(row: &MethodRow) -> Cell {
     };
     let times = row.passes().unwrap_or(0);
     let unknown = row.finding("tunnelling.unknown_turns").filter(|finding| finding.value > 0.0);
-    let (text, mark) = match unknown {
+    let undecided = row.finding("tunnelling.undecided").filter(|finding| finding.value > 0.0);
+    let (text, mark) = match (unknown, undecided) {
         _ if times > 0 => (format!("yes, {times} ×"), Mark::Bad),
-        Some(turns) => (format!("none seen, {} turns unknown", turns.value), Mark::Slight),
-        None => ("no".to_owned(), Mark::Good),
+        (None, None) => ("no".to_owned(), Mark::Good),
+        (turns, pairs) => {
+            let turns = turns.map(|turns| format!(", {} turns unknown", turns.value));
+            let pairs = pairs.map(|pairs| format!(", {} undecided", pairs.value));
+            let told = turns.into_iter().chain(pairs).collect::<String>();
+            (format!("none seen{told}"), Mark::Slight)
+        }
     };
     let first = [crossings, passes].into_iter().find(|finding| finding.value > 0.0).map(place);
     let unlinked = row.value("tunnelling.unlinked").filter(|n| *n > 0.0).map(|n| format!("{n} proven"));
     let turns = unknown.map(|finding| format!("turn unknown: {}", place(finding)));
-    let told = first.into_iter().chain(unlinked).chain(turns).filter(|part| !part.is_empty());
+    let pairs = undecided.map(|finding| format!("undecided: {}", place(finding)));
+    let told = first.into_iter().chain(unlinked).chain(turns).chain(pairs).filter(|part| !part.is_empty());
     let detail = told.collect::<Vec<_>>().join(", ");
     Cell { detail, ..cell(text, mark, times as f64) }
 }
@@ -373,6 +380,10 @@ mod tests {
         let unknown = row(unknown);
         assert_eq!(tunnelling(&unknown).text, "none seen, 3 turns unknown");
         assert_eq!(overall(&section(), &unknown).0, Mark::Slight, "not clean");
+        let given_up = clean.iter().cloned().chain([found("tunnelling.undecided", 2.0)]).collect();
+        let given_up = row(given_up);
+        assert_eq!(tunnelling(&given_up).text, "none seen, 2 undecided");
+        assert_eq!(overall(&section(), &given_up).0, Mark::Slight, "not clean");
         let dirty: Vec<_> = clean.into_iter().chain([found("penetration.deepest", 0.1)]).collect();
         assert_eq!(overall(&section(), &row(dirty)), (Mark::Bad, vec!["penetration"]));
         let flawed = MethodRow { flawed_steps: 2, ..row(vec![found("intersection.frames", 0.0)]) };

@@ -14,6 +14,7 @@ use super::placement::Placement;
 use super::shape::PrimitiveTree;
 use super::stand::{Stand, affine_joint};
 use super::{Certificate, Flaw};
+use crate::effort::Effort;
 use crate::meeting::Meeting;
 use crate::surface::shape::{Key, key};
 use crate::surface_cache::SurfaceCache;
@@ -273,6 +274,7 @@ impl<'a> Certifier<'a> {
             planes: 0,
             spans: 0,
             max_spans: MAX_SPANS,
+            effort: Effort::UNLIMITED,
             halvings: 0,
         };
         let proof = encounter.prove();

@@ -21,6 +21,7 @@ use super::placement::{Placement, along};
 use super::shape::PrimitiveTree;
 use super::spot::Spot;
 use super::support::Support;
+use crate::effort::Effort;
 use crate::separation::separation;
 
 /// Maximum number of times that an interval of time is halved.
@@ -31,8 +32,16 @@ const TIGHT: f64 = 0.9;
 const TIGHT_HALVINGS: u32 = 12;
 /// Bodies with at most this many vertices, both together, are first tried as a whole.
 const WHOLE: usize = 1024;
+/// Comparisons that the places of bodies in a part of a piece take.
+const SPAN: usize = 16;
+/// So many vertices take the time of a comparison.
+const VERTICES: usize = 4;
+/// Comparisons that the separation of two primitives takes.
+const SEPARATION: usize = 8;
 /// Up to this many pairs of primitives the separations of all are computed at once.
 const FEW: usize = 24;
+/// A plane is first tried on so many other pairs.
+const NEXT: usize = 32;
 /// More pairs of primitives than this are many.
 const MANY: usize = 1 << 12;
 /// A span in which the bodies move farther relative to each other than this fraction of their size is halved
@@ -57,6 +66,8 @@ pub(crate) struct Encounter<'a> {
     pub spans: u64,
     /// The maximum of `spans`, after which the proof fails.
     pub max_spans: u64,
+    /// What is left to be spent, after which the proof fails.
+    pub effort: Effort,
     /// Spans in which the bodies move farther than a fraction of the smaller one are halved so often, even if that one does not
     /// move, before pairs of primitives are sought that may be very many.
     pub halvings: u32,
@@ -147,7 +158,8 @@ impl Encounter<'_> {
     fn part(&mut self, span: Span, pairs: Option<&Pairs>) -> Result<(), UnprovenSpan> {
         let t = span.t;
         self.spans += 1;
-        if self.spans > self.max_spans {
+        self.effort.spend(SPAN);
+        if self.spans > self.max_spans || self.effort.is_spent() {
             return Err(UnprovenSpan { span: t, bound: f64::NEG_INFINITY, touches: false });
         }
         if self.is_apart_as_a_whole(&span) {
@@ -182,6 +194,7 @@ impl Encounter<'_> {
         if a.all.len() + b.all.len() > WHOLE || self.direction == Vec3::zeros() {
             return false;
         }
+        self.effort.spend((a.all.len() + b.all.len()) / VERTICES);
         let bound = self.bound(span, &self.direction, [&a.all, &b.all]);
         let is_apart = bound >= self.nearest;
         self.planes += u64::from(is_apart);
@@ -237,6 +250,7 @@ impl Encounter<'_> {
     /// Tries one plane for all of `pairs`, that of the nearest, then one for each.
     fn unproven_of_few(&mut self, span: &Span, spots: &[Spot; 2], pairs: Pairs) -> Pairs {
         let [a, b] = self.shapes;
+        self.effort.spend(SEPARATION * pairs.len());
         let separations: Vec<Apart> = pairs.iter().map(|pair| self.separation(spots, pair)).collect();
         let is_plain = a.is_plain() && b.is_plain();
         let far = |apart: &Apart| if is_plain { apart.n.norm_squared() } else { apart.distance() };
@@ -258,16 +272,17 @@ impl Encounter<'_> {
             .collect()
     }
 
-    /// Tries a plane that is found for one of `pairs` on all that are left, before their separations are computed.
+    /// Tries a plane that is found for one of `pairs` on those near it that are left, before their separations are computed.
     fn unproven_of_many(&mut self, span: &Span, spots: &[Spot; 2], mut waiting: Pairs) -> Pairs {
         let [a, b] = self.shapes;
         let (mut left, mut n_planes) = (Pairs::new(), 0);
         while let Some([i, j]) = waiting.pop() {
+            self.effort.spend(SEPARATION);
             let apart = self.separation(spots, &[i, j]);
             if self.separates(span, &apart, [a.corners(i), b.corners(j)]) {
                 n_planes += 1;
                 self.hint = apart.n;
-                waiting = self.unproven_by_hint(span, waiting);
+                self.drop_by_hint(span, &mut waiting);
             } else {
                 left.push([i, j]);
             }
@@ -278,6 +293,25 @@ impl Encounter<'_> {
         left
     }
 
+    /// Takes pairs that the hint separates from the end of `waiting`: neighbours come next to each other there, so that a plane which does
+    /// not separate half of the nearest ones is not tried on all others.
+    fn drop_by_hint(&mut self, span: &Span, waiting: &mut Pairs) {
+        let (mut end, mut n) = (waiting.len(), NEXT);
+        let mut kept = Pairs::new();
+        while end > 0 {
+            let start = end.saturating_sub(n);
+            let tried = waiting.drain(start..).collect::<Pairs>();
+            let left = self.unproven_by_hint(span, tried);
+            let is_good = 2 * left.len() <= end - start;
+            kept.splice(0..0, left);
+            if !is_good {
+                break;
+            }
+            (end, n) = (start, 4 * n);
+        }
+        waiting.append(&mut kept);
+    }
+
     /// Returns those of `pairs` that the hint does not separate.
     fn unproven_by_hint(&mut self, span: &Span, mut pairs: Pairs) -> Pairs {
         if self.hint == Vec3::zeros() || pairs.is_empty() {
@@ -285,6 +319,7 @@ impl Encounter<'_> {
         }
         let [a, b] = self.shapes;
         let (facing, n_pairs) = (self.facing(span, &self.hint), pairs.len());
+        self.effort.spend(n_pairs);
         pairs.retain(|[i, j]| self.bound_of(&facing, [a.corners(*i), b.corners(*j)]) < self.nearest);
         self.planes += (n_pairs - pairs.len()) as u64;
         pairs

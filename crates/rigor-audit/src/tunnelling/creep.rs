@@ -10,6 +10,7 @@ use super::kind::MeshData;
 use super::motion::Motion;
 use super::neighbours::Neighbours;
 use super::plane::Sides;
+use crate::effort::Effort;
 use crate::meeting::meeting;
 use crate::surface::Surface;
 
@@ -46,25 +47,30 @@ impl<'a> Creep<'a> {
     ///
     /// So a wheel that rolls in the ground by a hair for a long time has not gone through it, wherever it comes out; a body that sinks
     /// in is lost where it is deeper than a graze, and one that falls through a sheet on the way from one side to the other.
-    pub(super) fn is_followed(&self) -> bool {
+    pub(super) fn is_followed(&self, effort: &mut Effort) -> bool {
         let mut direction = [Vec3::zeros(); 2];
         let mut last = self.poses[0];
         let n = self.poses.len();
         (1..n).all(|k| {
             let pose = self.poses[k];
-            let place = if k + 1 < n { self.parted(&pose, &mut direction) } else { Some(pose) };
+            let place = if k + 1 < n { self.parted(&pose, &mut direction, effort) } else { Some(pose) };
             place.is_some_and(|place| {
-                self.gets_past(&std::mem::replace(&mut last, place), &place, &direction[1])
+                self.gets_past(&std::mem::replace(&mut last, place), &place, &direction[1], effort)
             })
         })
     }
 
     /// Returns the pose shifted to where the bodies do not intersect. `direction` is that of the shift before, as each body sees it.
-    fn parted(&self, pose: &Pose, direction: &mut [Vec3; 2]) -> Option<Pose> {
+    fn parted(&self, pose: &Pose, direction: &mut [Vec3; 2], effort: &mut Effort) -> Option<Pose> {
         let graze = GRAZE * self.kinds[0].shape.radius.min(self.kinds[1].shape.radius);
         let second = Surface::new(Arc::clone(&self.kinds[1].surface), &Pose::identity());
         let shifted = |by: Vec3| Pose::new(pose.position + by, pose.rotation);
-        let is_parted = |place: &Pose| {
+        let vertices: usize = self.kinds.iter().map(|kind| kind.shape.all.len()).sum();
+        let mut is_parted = |place: &Pose| {
+            effort.spend(vertices);
+            if effort.is_spent() {
+                return false;
+            }
             let first = Surface::new(Arc::clone(&self.kinds[0].surface), place);
             !meeting(&first, &second).is_intersection()
         };
@@ -86,7 +92,7 @@ impl<'a> Creep<'a> {
     }
 
     /// Returns whether some motion from one pose to the other leads the bodies past each other.
-    fn gets_past(&self, from: &Pose, to: &Pose, direction: &Vec3) -> bool {
+    fn gets_past(&self, from: &Pose, to: &Pose, direction: &Vec3, effort: &mut Effort) -> bool {
         let states = |pose: &Pose| [*pose, Pose::identity()].map(BodyState::at_rest);
         let (then, now) = (states(from), states(to));
         let shapes = self.kinds.map(|kind| &kind.surface);
@@ -99,7 +105,7 @@ impl<'a> Creep<'a> {
         }
         let trees = self.kinds.map(|kind| &kind.shape);
         (0..2).any(is_on_side)
-            || Neighbours::new(trees, &then, &now, 1).are_held()
+            || Neighbours::new(trees, &then, &now, 1).are_held(effort)
             || Interval {
                 kinds: self.kinds,
                 then,
@@ -110,7 +116,7 @@ impl<'a> Creep<'a> {
                 is_single_step: false,
                 direction: *direction,
             }
-            .outcome()
+            .outcome(effort)
                 == Outcome::Clear
     }
 }

@@ -8,6 +8,7 @@ use super::linking::linking;
 use super::motion::{Motion, distance};
 use super::search::Search;
 use crate::certificate::shape::PrimitiveTree;
+use crate::effort::Effort;
 use crate::turn::TurnBetween;
 
 /// A detour of this fraction of the smaller body's radius is always allowed; a shallower passage is a graze.
@@ -36,6 +37,18 @@ pub(super) enum Outcome {
         /// The largest detour (m) that was insufficient.
         detour: f64,
     },
+    /// The effort was spent before it was known.
+    Undecided,
+}
+
+impl Outcome {
+    /// Whether they went through each other, proven or as far as was found.
+    pub(super) fn is_pass(self) -> bool {
+        match self {
+            Self::Unlinked | Self::Passed { .. } => true,
+            Self::Clear | Self::Undecided => false,
+        }
+    }
 }
 
 /// Two bodies in two frames.
@@ -56,11 +69,11 @@ pub(super) struct Interval<'a> {
 }
 
 impl Interval<'_> {
-    pub(super) fn outcome(&self) -> Outcome {
+    pub(super) fn outcome(&self, effort: &mut Effort) -> Outcome {
         match self.linking() {
             Linking::Changed => Outcome::Unlinked,
             Linking::Kept => Outcome::Clear,
-            Linking::None => self.passage(),
+            Linking::None => self.passage(effort),
         }
     }
 
@@ -91,7 +104,7 @@ impl Interval<'_> {
     }
 
     /// Tries to move the bodies past each other.
-    fn passage(&self) -> Outcome {
+    fn passage(&self, effort: &mut Effort) -> Outcome {
         let shapes = self.shapes();
         let motions = self.motions();
         let Some(first) = motions.first() else { return Outcome::Clear };
@@ -113,24 +126,27 @@ impl Interval<'_> {
         let leeway = aside.map_or(self.leeway(), |aside| aside.min(self.leeway()));
         let detour = (self.deviation + leeway + self.slack).max(GRAZE * smaller).max(pushed);
         let is_trimmed = ends.map(|end| end.1);
-        let mut search = Search::new(self.kinds, motions, is_trimmed);
+        let mut search = Search::new(self.kinds, motions, is_trimmed, effort);
         if search.succeeds(&Vec3::zeros()) {
             return Outcome::Clear;
         }
         let mut tried: Vec<f64> = Vec::new();
         // All that were tried before have failed.
-        let mut avoids = |detour: f64| {
+        let mut avoids = |search: &mut Search, detour: f64| {
             SIZES.iter().map(|part| part * detour).any(|size| {
                 let is_new = !tried.contains(&size);
                 tried.push(size);
                 is_new && self.directions().any(|d| search.succeeds(&(d * size)))
             })
         };
-        if avoids(detour) {
+        if avoids(&mut search, detour) {
             return Outcome::Clear;
         }
+        if search.is_given_up() {
+            return Outcome::Undecided;
+        }
         let sizes = (1..=MAX_DOUBLINGS).map(|k| detour * f64::from(1u32 << k));
-        let failed = sizes.take_while(|size| *size < 2.0 * smaller && !avoids(*size)).last();
+        let failed = sizes.take_while(|size| *size < 2.0 * smaller && !avoids(&mut search, *size)).last();
         Outcome::Passed { detour: failed.unwrap_or(detour) }
     }
 

@@ -9,6 +9,7 @@ use super::sampled_poses::SampledPoses;
 use crate::certificate::course::Course;
 use crate::certificate::encounter::Encounter;
 use crate::certificate::shape::PrimitiveTree;
+use crate::effort::Effort;
 use crate::meeting;
 use crate::separation::separation;
 use crate::surface::Surface;
@@ -27,6 +28,8 @@ const TRIM: f64 = 1.0 / 64.0;
 const RAMP: f64 = 0.25;
 /// A motion is divided into so many parts, a multiple of those of a detour, to find vertices that go through the other body.
 const STATIONS: u32 = 16;
+/// Comparisons that it takes to place two bodies.
+const PLACE: usize = 16;
 /// Times, in sixteenths of a motion, at which primitives that cross are sought.
 const TIMES: [u8; 15] = [8, 4, 12, 2, 6, 10, 14, 1, 3, 5, 7, 9, 11, 13, 15];
 
@@ -74,9 +77,15 @@ impl Motion {
     }
 
     /// Returns whether interval arithmetic proves, with at most `max_spans` parts, that the bodies do not touch.
-    /// `direction` is the one that last separated them.
-    pub(super) fn is_free(&self, shapes: [&PrimitiveTree; 2], direction: &mut Vec3, max_spans: u64) -> bool {
-        self.pieces.iter().all(|travels| are_apart(shapes, travels, direction, max_spans))
+    /// `direction` is the one that last separated them. False if the effort is spent.
+    pub(super) fn is_free(
+        &self,
+        shapes: [&PrimitiveTree; 2],
+        direction: &mut Vec3,
+        max_spans: u64,
+        effort: &mut Effort,
+    ) -> bool {
+        self.pieces.iter().all(|travels| are_apart(shapes, travels, direction, max_spans, effort))
     }
 
     /// Returns the poses of both bodies at multiples of a sixteenth, and at the ends of what
@@ -123,7 +132,7 @@ impl Motion {
     /// Returns whether primitives cross, as rounded, at one of a few times if the first body is shifted by `shift`
     /// (m) as in [`Motion::is_free_by_detour`]; the motion is then not free. That is much faster to find out than
     /// that a proof fails.
-    pub(super) fn crosses(&self, shapes: [&Arc<Shape>; 2], shift: &Vec3) -> bool {
+    pub(super) fn crosses(&self, shapes: [&Arc<Shape>; 2], shift: &Vec3, effort: &mut Effort) -> bool {
         // Points cross nothing, but balls do.
         let is_crossable = shapes.iter().all(|shape| shape.is_round() || !shape.mesh().edges().is_empty());
         is_crossable
@@ -131,7 +140,8 @@ impl Motion {
                 let [first, second] = [0, 1].map(|i| self.pose_at(i, t));
                 let first = Pose::new(first.position + shifted(shift, t), first.rotation);
                 let place = |i: usize, pose: &Pose| Surface::new(Arc::clone(shapes[i]), pose);
-                meeting::cross(&place(0, &first), &place(1, &second))
+                effort.spend(PLACE);
+                meeting::cross(&place(0, &first), &place(1, &second), effort)
             })
     }
 
@@ -142,6 +152,7 @@ impl Motion {
         shapes: [&PrimitiveTree; 2],
         shift: &Vec3,
         is_trimmed: [bool; 2],
+        effort: &mut Effort,
     ) -> bool {
         let [start, end] = examined(is_trimmed);
         let shifts = |t: f64| shifted(shift, t);
@@ -160,7 +171,7 @@ impl Motion {
                 if n == 1 {
                     direction = *shift;
                 }
-                are_apart(shapes, &[first, second], &mut direction, MAX_SPANS)
+                are_apart(shapes, &[first, second], &mut direction, MAX_SPANS, effort)
             })
         })
     }
@@ -170,6 +181,11 @@ impl Motion {
         let of = |travels: &[Travel; 2], i: usize| travels[i].turn.vector().norm() * shapes[i].arm;
         let turns: f64 = self.pieces.iter().map(|travels| (0..2).map(|i| of(travels, i)).sum::<f64>()).sum();
         self.by().norm() + turns
+    }
+
+    /// Number of pieces, of at most a radian each where there are several.
+    pub(super) fn n_pieces(&self) -> u64 {
+        self.pieces.len() as u64
     }
 
     /// Returns the sum of the turns (rad) of both.
@@ -249,6 +265,7 @@ fn are_apart(
     travels: &[Travel; 2],
     direction: &mut Vec3,
     max_spans: u64,
+    effort: &mut Effort,
 ) -> bool {
     let course = |i: usize| {
         let travel = &travels[i];
@@ -267,10 +284,11 @@ fn are_apart(
         planes: 0,
         spans: 0,
         max_spans,
+        effort: *effort,
         halvings: HALVINGS,
     };
     let is_proven = encounter.prove().is_ok();
-    *direction = encounter.direction;
+    (*direction, *effort) = (encounter.direction, encounter.effort);
     is_proven
 }
 
@@ -297,7 +315,9 @@ mod tests {
         let shapes = [ball("a", 0.5), ball("b", 0.5)].map(|body| Arc::new(Shape::new(&body.skeleton)));
         let motion =
             |y: f64| Motion::uniform(&[at(-2.0, y), at(0.0, 0.0)], &[at(2.0, y), at(0.0, 0.0)], 0.01);
-        let crosses = |y: f64, shift: f64| motion(y).crosses([&shapes[0], &shapes[1]], &(Vec3::y() * shift));
+        let crosses = |y: f64, shift: f64| {
+            motion(y).crosses([&shapes[0], &shapes[1]], &(Vec3::y() * shift), &mut Effort::UNLIMITED.clone())
+        };
         assert!(crosses(0.0, 0.0) && crosses(0.9, 0.0) && !crosses(1.1, 0.0) && !crosses(0.9, 0.2));
     }
 }

@@ -6,11 +6,14 @@ use rigor_scene::BodyState;
 use super::interval::{GRAZE, MAX_TURN, TRIMMED};
 use crate::certificate::course::UNIT_TOLERANCE;
 use crate::certificate::shape::PrimitiveTree;
+use crate::effort::Effort;
 use crate::separation::separation;
 use crate::surface::Primitive;
 
 /// Maximum number of pairs of primitives for which planes are sought.
 const MAX_PAIRS: usize = 4096;
+/// Comparisons that the planes tried for a pair take.
+const PLANES: usize = 4;
 /// Minimum cosine between the detour and the normals of tight planes.
 const MIN_COSINE: f64 = 0.25;
 
@@ -65,7 +68,7 @@ impl<'a> Neighbours<'a> {
     /// ([`Sides::new`](super::plane::Sides::new)). Shifted by 4 t (1 − t) s along a unit vector u, the bodies
     /// stay on their sides of all planes where n · u ≥ d/s, and of all others whose gap is at least d + s. That is a proof if s,
     /// four times d, is an allowed detour. A gap may be negative by as much as bodies that count as touching are apart.
-    pub(super) fn are_held(&self) -> bool {
+    pub(super) fn are_held(&self, effort: &mut Effort) -> bool {
         let [seen, sees] = self.shapes;
         let detour = self.bend / MIN_COSINE;
         let is_allowed = detour <= GRAZE * seen.radius.min(sees.radius) && self.turn <= MAX_TURN;
@@ -77,9 +80,10 @@ impl<'a> Neighbours<'a> {
             return false;
         }
         let pairs = sees.tree.overlapping_pairs_posed(&seen.tree, &self.middle, reach);
-        if pairs.len() > MAX_PAIRS {
+        if pairs.len() > MAX_PAIRS || effort.is_spent() {
             return false;
         }
+        effort.spend(PLANES * pairs.len());
         let (mut tight, mut last): (Vec<Vec3>, Vec3) = (Vec::new(), Vec3::zeros());
         for [i, j] in pairs {
             let Some(plane) = self.plane(i, j, &last) else { return false };
@@ -182,7 +186,7 @@ mod tests {
     fn held(shapes: [&PrimitiveTree; 2], poses: [Pose; 2]) -> bool {
         let state = |pose: Pose| BodyState { pose, ..BodyState::default() };
         let [then, now] = poses.map(|pose| [state(pose), state(Pose::identity())]);
-        Neighbours::new(shapes, &then, &now, 1).are_held()
+        Neighbours::new(shapes, &then, &now, 1).are_held(&mut Effort::new(1 << 30))
     }
 
     fn at(x: f64, y: f64) -> Pose {
@@ -285,7 +289,9 @@ mod tests {
         let still = state(Pose::identity());
         for (y, expected) in [(1.5, true), (-0.6, false)] {
             let (then, now) = ([still, state(at(0.5, 0.5))], [still, state(at(0.5, y))]);
-            let found = [0, 1].map(|seer| Neighbours::new([&corner, &cube], &then, &now, seer).are_held());
+            let found = [0, 1].map(|seer| {
+                Neighbours::new([&corner, &cube], &then, &now, seer).are_held(&mut Effort::new(1 << 30))
+            });
             assert_eq!(found, [expected; 2], "{y}");
         }
     }

@@ -6,6 +6,7 @@ use super::kind::MeshData;
 use super::motion::{Motion, shifted};
 use super::sampled_poses::{SampledPoses, Vertex};
 use crate::certificate::shape::PrimitiveTree;
+use crate::effort::Effort;
 
 /// Maximum number of vertices of both bodies that are tested for going through the other body.
 const MAX_VERTICES: usize = 1 << 12;
@@ -22,12 +23,18 @@ pub(super) struct Search<'a> {
     motions: Vec<(Motion, SampledPoses)>,
     /// The last one that went through first.
     witnesses: Vec<Vertex>,
+    effort: &'a mut Effort,
     #[cfg(test)]
     n_proofs: usize,
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(kinds: [&'a MeshData; 2], motions: Vec<Motion>, is_trimmed: [bool; 2]) -> Self {
+    pub(super) fn new(
+        kinds: [&'a MeshData; 2],
+        motions: Vec<Motion>,
+        is_trimmed: [bool; 2],
+        effort: &'a mut Effort,
+    ) -> Self {
         let motions = motions
             .into_iter()
             .map(|motion| {
@@ -42,20 +49,26 @@ impl<'a> Search<'a> {
             is_trimmed,
             motions,
             witnesses: Vec::new(),
+            effort,
             #[cfg(test)]
             n_proofs: 0,
         }
     }
 
     /// Returns whether one of the motions is proven free of contact with the first body shifted by `shift` (m):
-    /// [`Motion::is_free_by_detour`].
+    /// [`Motion::is_free_by_detour`]. False if the effort is spent.
     pub(super) fn succeeds(&mut self, shift: &Vec3) -> bool {
-        (0..self.motions.len()).any(|k| self.is_free(k, shift))
+        !self.is_given_up() && (0..self.motions.len()).any(|k| self.is_free(k, shift))
+    }
+
+    /// Returns whether the effort is spent, so that what was not found says nothing.
+    pub(super) fn is_given_up(&self) -> bool {
+        self.effort.is_spent()
     }
 
     fn is_free(&mut self, k: usize, shift: &Vec3) -> bool {
         let is_refuted = self.is_witnessed(k, shift)
-            || self.motions[k].0.crosses(self.kinds.map(|kind| &kind.surface), shift)
+            || self.motions[k].0.crosses(self.kinds.map(|kind| &kind.surface), shift, self.effort)
             || !self.witnesses.is_empty() && self.finds_witness(k, shift);
         if is_refuted {
             return false;
@@ -64,7 +77,7 @@ impl<'a> Search<'a> {
         {
             self.n_proofs += 1;
         }
-        let is_free = self.motions[k].0.is_free_by_detour(self.shapes, shift, self.is_trimmed);
+        let is_free = self.motions[k].0.is_free_by_detour(self.shapes, shift, self.is_trimmed, self.effort);
         if !is_free && self.witnesses.is_empty() {
             self.finds_witness(k, shift);
         }
@@ -89,6 +102,7 @@ impl<'a> Search<'a> {
             return false;
         }
         let stations = &self.motions[k].1;
+        self.effort.spend(stations.stops.len() * (counts[0] + counts[1]));
         let all = (0..2).flat_map(|body| self.shapes[body].all.iter().map(move |v| (body, *v)));
         let mut through = all.filter(|v| stations.goes_through(self.shapes, |t| shifted(shift, t), *v));
         let found = through.next();
@@ -125,7 +139,8 @@ mod tests {
         let wall = data(Cuboid::new(Vec3::new(20.0, 20.0, 0.01)).mesh().expect("a box"));
         let state = |z: f64| BodyState { pose: Pose::translation(Vec3::z() * z), ..BodyState::default() };
         let motion = Motion::as_the_second_sees_it(&[state(-1.03), state(0.0)], &[state(1.0), state(0.0)]);
-        let mut search = Search::new([&cloud, &wall], vec![motion], [false; 2]);
+        let mut effort = Effort::UNLIMITED;
+        let mut search = Search::new([&cloud, &wall], vec![motion], [false; 2], &mut effort);
         let detours = (0..27).map(|k| Vec3::new(f64::from(k % 3), f64::from(k / 3 % 3), f64::from(k / 9)));
         assert!(!detours.map(|d| d - Vec3::repeat(1.0)).any(|d| search.succeeds(&(d * 0.5))));
         assert_eq!(search.n_proofs, 1);

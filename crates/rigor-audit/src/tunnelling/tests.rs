@@ -748,3 +748,21 @@ fn strained_bodies_are_followed_by_their_surfaces() {
         assert_eq!(value(&strained_moves(cubes(), &frames, flat, change), "tunnelling.passes"), 1.0);
     }
 }
+
+/// A ring goes through a wall, for which the judge has to search, and a cube falls above it, which a plane settles.
+#[test]
+fn what_is_not_known_within_the_effort_of_a_frame_is_told() {
+    let found = |per_frame: Option<u64>| {
+        let torus = Torus { major_radius: 0.5, minor_radius: 0.1, segments: 24, sides: 12 };
+        let ring = body("ring", torus.mesh().unwrap(), Vec3::zeros());
+        let scene = scene(vec![wall(), ring, cube("above", Vec3::zeros())]);
+        let frame =
+            |x: f64, y: f64| placed(&scene, &[at(0., 0., 0.), at(x, 0.2, 0.1), at(0.0, 6.0 + y, 0.0)]);
+        let frames = [frame(-1.0, 0.6), frame(1.0, 0.5)];
+        judge(&scene, &mut Tunnelling { bound: per_frame, ..Tunnelling::default() }, frames.into_iter())
+    };
+    let of =
+        |found: &[Finding]| ["passes", "undecided"].map(|name| value(found, &format!("tunnelling.{name}")));
+    assert_eq!(of(&found(None)), [1.0, 0.0]);
+    assert_eq!(of(&found(Some(1000))), [0.0, 1.0]);
+}

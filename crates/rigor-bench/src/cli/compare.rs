@@ -233,13 +233,16 @@ fn table(sections: &[SceneSection], report: &Path) -> String {
     format!("{table}\n\n{}{}{}\n", tallies(sections), notice_lines(sections), report.display())
 }
 
-/// How often a body passed through another between frames, "–" if that was not judged; and turns that the frames do not tell.
+/// How often a body passed through another between frames, "–" if that was not judged; turns that the frames do not tell, and what was given
+/// up.
 fn passes(row: &MethodRow) -> String {
     let passes = row.passes().map_or("–".into(), |passes| passes.to_string());
-    match row.value("tunnelling.unknown_turns").filter(|turns| *turns > 0.0) {
-        Some(turns) => format!("{passes}, {} turns unknown", significant(turns)),
-        None => passes,
-    }
+    let told = [("tunnelling.unknown_turns", "turns unknown"), ("tunnelling.undecided", "undecided")];
+    let told = told.into_iter().filter_map(|(figure, what)| {
+        let n = row.value(figure).filter(|n| *n > 0.0)?;
+        Some(format!(", {} {what}", significant(n)))
+    });
+    told.fold(passes, |passes, told| passes + &told)
 }
 
 /// One line of text per notice of a method and per flaw of its steps; see [`notice::lines`].

@@ -370,7 +370,10 @@ fn passages(record: &Record) -> Vec<String> {
     });
     let unknown = of_scene("tunnelling.unknown_turns")
         .map(|(found, n)| format!("warning: turns that the frames do not tell, {n} ×: {}\n", place(found)));
-    passed.into_iter().chain(unknown).collect()
+    let undecided = of_scene("tunnelling.undecided").map(|(found, n)| {
+        format!("warning: not known whether bodies went through each other, {n} ×: {}\n", place(found))
+    });
+    passed.into_iter().chain(unknown).chain(undecided).collect()
 }
 
 /// One line of text for an expectation.
