@@ -105,7 +105,10 @@ impl Law {
     }
 
     /// φ, φ′ and φ″ ≥ 0.
-    fn at(&self, x: f64, lever: f64) -> (f64, f64, f64) {
+    ///
+    /// If it `majorizes`, a force that stays the same has φ′/(x − x̃) in place of φ″ = 0: φ is concave in (x − x̃)² beyond the kink, so a parabola of
+    /// that curvature lies above it, and no Newton step leads past the kink to where φ is larger. Otherwise brakes that hold make it oscillate.
+    fn at(&self, x: f64, lever: f64, majorizes: bool) -> (f64, f64, f64) {
         match *self {
             Self::Hold { target, stiffness, multiplier } => {
                 let y = lever * (x - target);
@@ -124,7 +127,7 @@ impl Law {
                 }
                 // Beyond the deviation at which it is reached, the force stays the same.
                 let at = held / stiffness;
-                (0.5 * held * at + held * (y - at), held, 0.0)
+                (0.5 * held * at + held * (y - at), held, if majorizes { held / y } else { 0.0 })
             }
             Self::Bound { sign, bound, given, stiffness, multiplier } => {
                 let y = lever * sign * (x - bound);
@@ -327,7 +330,9 @@ impl JointTerm {
             let law = if drive.is_certain() {
                 Law::Hold { target: c.x, stiffness, multiplier: 0.0 }
             } else {
-                let rigid = MAX_STIFFNESS * self.mass * lever * lever;
+                // A force reaches its limit at a deviation that rounding of the coordinate does not hide.
+                let most = h * h * drive.max_effort * lever / (HELD * self.radius);
+                let rigid = (MAX_STIFFNESS * self.mass * lever * lever).min(most);
                 let given = input.flown.efforts[i] / h;
                 drive_spring(drive, &c, (target, given), (h, rigid), &range)
             };
@@ -383,13 +388,13 @@ impl JointTerm {
         let placed = PlacedJoint::new(&self.definition, pose);
         let value = |row: &ScalarRow| {
             let x = self.coordinate(&placed, row.measure, &pose).map(|c| c.x);
-            x.map_or(0.0, |x| row.law.at(x, row.lever).0)
+            x.map_or(0.0, |x| row.law.at(x, row.lever, false).0)
         };
         vectors + self.scalars.iter().map(value).sum::<f64>()
     }
 
-    /// Returns what it adds to the derivatives.
-    pub fn derivatives(&self, places: &[Placement]) -> JoinedPush {
+    /// Returns what it adds to the derivatives; forces at their limits have a majorizing curvature if it `majorizes`.
+    pub fn derivatives(&self, places: &[Placement], majorizes: bool) -> JoinedPush {
         let mut pushed = JoinedPush { pushes: [NO_PUSH; 2], hessian: Mat9::zeros() };
         let is_swapped = self.ends.b.is_some_and(|b| b < self.ends.a);
         for row in &self.vectors {
@@ -399,7 +404,7 @@ impl JointTerm {
         let placed = PlacedJoint::new(&self.definition, pose);
         for row in &self.scalars {
             let Some(Coordinate { axis, x }) = self.coordinate(&placed, row.measure, &pose) else { continue };
-            let (_, slope, second) = row.law.at(x, row.lever);
+            let (_, slope, second) = row.law.at(x, row.lever, majorizes);
             for (body, sign, end) in self.ends.bodies() {
                 let (by_q, by_matrix) = &mut pushed.pushes[usize::from((end == 1) != is_swapped)];
                 *by_q += axis.linear * (sign * slope);
@@ -454,7 +459,7 @@ impl JointTerm {
             Law::Spring { .. } => false,
             Law::Bound { .. } => self
                 .coordinate(&placed, row.measure, flown)
-                .is_some_and(|c| row.law.at(c.x, row.lever).1 != 0.0),
+                .is_some_and(|c| row.law.at(c.x, row.lever, false).1 != 0.0),
         };
         self.vectors.iter().any(|row| row.multiplier != Vec3::zeros()) || self.scalars.iter().any(is_exceeded)
     }
@@ -481,7 +486,7 @@ impl JointTerm {
         let placed = PlacedJoint::new(&self.definition, pose);
         for row in &self.scalars {
             let Some(Coordinate { axis, x }) = self.coordinate(&placed, row.measure, &pose) else { continue };
-            progress.add(&axis, -row.law.at(x, row.lever).1 / h);
+            progress.add(&axis, -row.law.at(x, row.lever, false).1 / h);
             if row.measure == Measure::Gear {
                 progress.slip = x;
             }

@@ -100,15 +100,26 @@ impl JointTerms {
         self.between(bodies).map(|term| term.value(places)).sum()
     }
 
-    /// Returns what ties a body to the world adds to ∂f/∂q and ∂f/∂Q, and a positive semidefinite part of the Hessian, in world axes.
-    pub fn pushed_alone(&self, body: usize, places: &[Placement]) -> Option<(Push, Matrix6<f64>)> {
-        let pushed = sum(self.alone(body), places)?;
+    /// Returns what ties a body to the world adds to ∂f/∂q and ∂f/∂Q, and a positive semidefinite part of the Hessian, in world axes;
+    /// [`JointTerm::derivatives`] tells what `majorizes` means.
+    pub fn pushed_alone(
+        &self,
+        body: usize,
+        places: &[Placement],
+        majorizes: bool,
+    ) -> Option<(Push, Matrix6<f64>)> {
+        let pushed = sum(self.alone(body), places, majorizes)?;
         Some((pushed.pushes[0], pushed.hessian.fixed_view::<6, 6>(0, 0).into_owned()))
     }
 
     /// Returns what joints between two bodies, given with the smaller index first, add to the derivatives, in world axes.
-    pub fn pushed_between(&self, bodies: [usize; 2], places: &[Placement]) -> Option<JoinedPush> {
-        sum(self.between(bodies), places)
+    pub fn pushed_between(
+        &self,
+        bodies: [usize; 2],
+        places: &[Placement],
+        majorizes: bool,
+    ) -> Option<JoinedPush> {
+        sum(self.between(bodies), places, majorizes)
     }
 
     /// Returns whether any of the joints of these bodies pushes, or would where they fly.
@@ -180,8 +191,12 @@ impl JointTerms {
     }
 }
 
-fn sum<'a>(terms: impl Iterator<Item = &'a JointTerm>, places: &[Placement]) -> Option<JoinedPush> {
-    terms.map(|term| term.derivatives(places)).reduce(|mut sum, more| {
+fn sum<'a>(
+    terms: impl Iterator<Item = &'a JointTerm>,
+    places: &[Placement],
+    majorizes: bool,
+) -> Option<JoinedPush> {
+    terms.map(|term| term.derivatives(places, majorizes)).reduce(|mut sum, more| {
         for (sum, more) in sum.pushes.iter_mut().zip(&more.pushes) {
             sum.0 += more.0;
             sum.1 += more.1;

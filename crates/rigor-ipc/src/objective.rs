@@ -248,7 +248,7 @@ impl Objective {
         let joined = joined.iter().map(|spot| spot.bodies);
         let terms = by_pair(pressed.iter().map(|(spot, pressed)| (spot.bodies, pressed)), friction, joined);
         let of = |(bodies, pressed, friction): &Terms| {
-            let joined = self.joints.pushed_between(*bodies, places);
+            let joined = self.joints.pushed_between(*bodies, places, majorizes);
             PairTerms::new(*bodies, pressed.cloned(), friction, joined, places, majorizes)
         };
         let pairs: Vec<PairTerms> = if terms.len() < 2 * GRAIN {
@@ -289,7 +289,7 @@ impl Objective {
         let mut alone = Vec::new();
         if !self.joints.is_empty() {
             for (&b, push) in bodies.iter().zip(&mut pushes) {
-                let Some((more, _)) = self.joints.pushed_alone(b, places) else { continue };
+                let Some((more, _)) = self.joints.pushed_alone(b, places, false) else { continue };
                 let more = if places[b].is_affine() { affine_joint::push(&more, &places[b]) } else { more };
                 push.0 += more.0;
                 push.1 += more.1;
@@ -341,7 +341,7 @@ impl Objective {
                 None => own_block(&self.drives[b], &places[b], &push.1, repairs),
                 Some(stretch) => affine_block(&self.drives[b], &places[b], stretch, repairs),
             };
-            if let Some((_, hessian)) = self.joints.pushed_alone(b, places) {
+            if let Some((_, hessian)) = self.joints.pushed_alone(b, places, repairs) {
                 *block += match places[b].is_affine() {
                     true => widened(&affine_joint::alone(&hessian, &places[b])),
                     false => in_own_coordinates(hessian, &places[b]),

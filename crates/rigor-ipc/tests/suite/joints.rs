@@ -897,3 +897,35 @@ fn what_a_drive_presses_on_a_wall_has_no_velocity() {
         }
     }
 }
+
+/// A car on wheels of polygons brakes from 15 m/s with its wheels locked, by drives of limited strength: the force of a brake changes at a kink, at which
+/// Newton's method ended the run in its first step. Coulomb's law stops the car with μ g.
+#[test]
+fn a_car_brakes_with_locked_wheels_of_polygons() {
+    let wheel = |i: usize| {
+        let (x, z) = ([1.0, 1.0, -1.0, -1.0][i], [0.8, -0.8, 0.8, -0.8][i]);
+        format!(
+            "[[body]]\nname = \"w{i}\"\nmass = 20\nfriction = 0.9\ngroup = \"car\"\nposition = [{x}, 0.30001, {z}]\n\
+             linear_velocity = [15, 0, 0]\nangular_velocity = [0, 0, -50]\n[[body.shape]]\ncylinder = {{ radius = 0.3, height = 0.2 }}\n\
+             rotation_deg = [90, 0, 0]\n[[joint]]\nname = \"axle{i}\"\nkind = \"hinge\"\nbody_a = \"w{i}\"\nbody_b = \"chassis\"\n\
+             position = [{x}, 0.30001, {z}]\naxis = [0, 0, 1]\nturn = {{ velocity = 0, max_torque = 5000 }}\n"
+        )
+    };
+    let wheels: String = (0..4).map(wheel).collect();
+    let scene = text(format!(
+        "format = 1\nname = \"car\"\ngravity = [0, -9.81, 0]\n[time]\ndt = 0.01\nduration = 1\n\
+         [[body]]\nname = \"floor\"\nrole = \"static\"\nposition = [0, -0.5, 0]\nfriction = 0.9\n[[body.shape]]\nbox = {{ size = [200, 1, 20] }}\n\
+         [[body]]\nname = \"chassis\"\nmass = 1000\nposition = [0, 0.55, 0]\ngroup = \"car\"\nlinear_velocity = [15, 0, 0]\n\
+         [[body.shape]]\nbox = {{ size = [2.4, 0.4, 1.2] }}\n{wheels}"
+    ));
+    let mut method = Ipc::new(Config::default(), Clock::default()).expect("valid settings");
+    let mut state = State::initial(&scene);
+    for step in 0..60 {
+        method.step(&scene, &mut state, 1e-2).unwrap_or_else(|error| panic!("step {step}: {error}"));
+        state.step = step + 1;
+        state.time = state.step as f64 * 1e-2;
+    }
+    let speed = body(&scene, &state, "chassis").linear_velocity.x;
+    let exact = 15.0 - 0.9 * 9.81 * 0.6;
+    assert!((speed - exact).abs() < 0.2, "{speed} m/s, {exact} by Coulomb's law");
+}
