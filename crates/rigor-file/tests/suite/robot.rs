@@ -13,6 +13,8 @@ use rigor_scene::{Body, Goal, JointKind, Role};
 mod compiled;
 mod composite;
 mod damaged;
+mod fields;
+mod flex;
 mod pairs;
 
 struct Memory(BTreeMap<&'static str, &'static str>);
@@ -21,6 +23,15 @@ impl Files for Memory {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let text = self.0.get(path.to_str().unwrap()).ok_or(io::ErrorKind::NotFound)?;
         Ok(text.as_bytes().to_vec())
+    }
+}
+
+/// Files of any content.
+struct Bytes(BTreeMap<String, Vec<u8>>);
+
+impl Files for Bytes {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.0.get(path.to_str().unwrap()).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 }
 
