@@ -330,6 +330,30 @@ fn mass_of(text: &'static str, name: &str) -> f64 {
 }
 
 #[test]
+fn a_template_of_xacro_is_named() {
+    let space = r#"xmlns:xacro="http://www.ros.org/wiki/xacro""#;
+    let inertia = r#"<inertia ixx="1" iyy="1" izz="1"/>"#;
+    let macros = format!(
+        r#"<robot {space} name="x"><xacro:macro name="w" params="p"><link name="l"/></xacro:macro><xacro:w p="1"/></robot>"#
+    );
+    let value = format!(
+        r#"<robot name="x"><link name="a"><inertial><mass value="${{m}}"/>{inertia}</inertial></link></robot>"#
+    );
+    for text in [macros, value] {
+        let error = read(&[("x.urdf", text.leak())]).unwrap_err();
+        assert!(error.help.as_deref().unwrap().contains("a template of xacro: expand it with"), "{error}");
+    }
+    // The prefix alone, which expanded files keep, says nothing; an instruction that is left is told.
+    let link = format!(r#"<link name="a"><inertial><mass value="2"/>{inertia}</inertial></link>"#);
+    let (_, dropped) = robot("x.urdf", format!(r#"<robot {space} name="x">{link}</robot>"#).leak());
+    assert!(account(&dropped).iter().all(|entry| entry.grade != Grade::Physics), "{dropped:?}");
+    let left = format!(r#"<robot {space} name="x">{link}<xacro:include filename="b.xacro"/></robot>"#);
+    let (_, dropped) = robot("x.urdf", left.leak());
+    let told = account(&dropped).into_iter().find(|entry| entry.grade == Grade::Physics).unwrap().to_string();
+    assert!(told.contains("<xacro:include>: an instruction, which is not followed"), "{told}");
+}
+
+#[test]
 fn a_massless_root_moves_with_what_is_fixed_to_it() {
     let text = r#"<robot name="cart"><link name="base_footprint"/>
       <link name="base_link"><inertial><mass value="10"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
