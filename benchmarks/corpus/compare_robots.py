@@ -10,20 +10,17 @@ file has the largest difference of each quantity, and the entries of the account
 1e-6 has no entry that changes the physics, and none that is a rule.
 """
 
-import argparse
-import csv
 import math
 import pathlib
 import subprocess
-import sys
 import tempfile
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+from comparison import TOLERANCE, arguments, difference, finish
 
 QUANTITIES = ["mass", "centre", "inertia", "anchor", "axis", "bounds", "stiffness", "damping", "gravity", "moving_mass", "joints"]
-TOLERANCE = 1e-6
 
 
 def rotation(wxyz):
@@ -136,12 +133,14 @@ def of_mujoco(path):
     stiffness, damping = np.zeros(model.njnt), np.zeros(model.njnt)
     acts = not model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_ACTUATION)
     joint, in_parent, affine = (int(x) for x in (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT, mujoco.mjtBias.mjBIAS_AFFINE))
-    for a in range(model.nu if acts else 0):
+    # An actuator may have several controls and outputs, each of which has a gear.
+    for a in range(len(model.actuator_trntype) if acts else 0):
         if int(model.actuator_trntype[a]) not in (joint, in_parent) or int(model.actuator_biastype[a]) != affine:
             continue
         if model.opt.disableactuator >> int(model.actuator_group[a]) & 1:
             continue
-        j, gear = int(model.actuator_trnid[a, 0]), model.actuator_gear[a, 0]
+        output = int(model.actuator_outadr[a]) if hasattr(model, "actuator_outadr") else a
+        j, gear = int(model.actuator_trnid[a, 0]), model.actuator_gear[output, 0]
         stiffness[j] -= gear * gear * model.actuator_biasprm[a, 1]
         damping[j] -= gear * gear * model.actuator_biasprm[a, 2]
     for j in range(model.njnt):
@@ -239,16 +238,6 @@ def of_urdf(path):
     return robot
 
 
-def close(a, b, least):
-    """The largest difference by the largest number, which counts as at least `least`."""
-    a, b = np.atleast_1d(np.array(a, float)).ravel(), np.atleast_1d(np.array(b, float)).ravel()
-    equal = np.isinf(a) & (a == b)
-    a, b = np.where(equal, 0.0, a), np.where(equal, 0.0, b)
-    if not (np.isfinite(a).all() and np.isfinite(b).all()):
-        return math.inf
-    return float(np.abs(a - b).max(initial=0.0) / max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0), least))
-
-
 def line(name):
     """The line in the name of a joint that has none of its own."""
     return int(name[6:]) if name.startswith("joint-") and name[6:].isdigit() else 0
@@ -257,19 +246,19 @@ def line(name):
 def compare(ours, theirs):
     worst, where = dict.fromkeys(QUANTITIES, 0.0), {}
 
-    def note(quantity, difference, name=""):
-        if difference > worst[quantity]:
-            worst[quantity], where[quantity] = difference, name
+    def note(quantity, off, name=""):
+        if off > worst[quantity]:
+            worst[quantity], where[quantity] = off, name
 
-    note("gravity", close(ours.gravity, theirs.gravity, 1e-9))
-    note("moving_mass", close(ours.moving_mass, theirs.moving_mass, 1e-9))
+    note("gravity", difference(ours.gravity, theirs.gravity, 1e-9))
+    note("moving_mass", difference(ours.moving_mass, theirs.moving_mass, 1e-9))
     free = dict(ours.joints)
     for name, b in theirs.joints.items():
         a = free.pop(name, None)
         if a is None:
             # Joints without a name have one of the line here: the nearest of the same kind.
             same = [
-                (close(x["anchor"], b["anchor"], 1.0) + (0 if b["axis"] is None else close(x["axis"], b["axis"], 1.0)), line(n), n)
+                (difference(x["anchor"], b["anchor"], 1.0) + (0 if b["axis"] is None else difference(x["axis"], b["axis"], 1.0)), line(n), n)
                 for n, x in free.items()
                 if x["kind"] == b["kind"] and n not in theirs.joints
             ]
@@ -279,12 +268,12 @@ def compare(ours, theirs):
             a = free.pop(min(same)[2])
         for quantity, least in [("anchor", 1.0), ("axis", 1.0), ("bounds", 1.0), ("stiffness", 1e-9), ("damping", 1e-9)]:
             if a[quantity] is not None and b[quantity] is not None:
-                note(quantity, close(a[quantity], b[quantity], least), name)
+                note(quantity, difference(a[quantity], b[quantity], least), name)
         if a["moved"] is not None and b["moved"] is not None:
             (ma, ca, ia), (mb, cb, ib) = a["moved"], b["moved"]
-            note("mass", close(ma, mb, 1e-9), name)
-            note("centre", close(ca, cb, 1.0), name)
-            note("inertia", close(ia, ib, 1e-12), name)
+            note("mass", difference(ma, mb, 1e-9), name)
+            note("centre", difference(ca, cb, 1.0), name)
+            note("inertia", difference(ia, ib, 1e-12), name)
     for name in free:
         note("joints", 1.0, name)
     return worst, where
@@ -340,22 +329,10 @@ def files(folders):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folders", nargs="+")
-    parser.add_argument("--rigor", default="target/release/rigor")
-    parser.add_argument("--csv", default="robots.csv")
-    parser.add_argument("--jobs", type=int, default=2)
-    args = parser.parse_args()
+    args = arguments(__doc__, "robots.csv")
     with ThreadPoolExecutor(args.jobs) as pool:
         rows = list(pool.map(lambda path: row(args.rigor, path), files(args.folders)))
-    with open(args.csv, "w", newline="") as out:
-        writer = csv.DictWriter(out, ["file", "outcome", *QUANTITIES, "where", "told"])
-        writer.writeheader()
-        writer.writerows(rows)
-    outcomes = [line["outcome"] for line in rows]
-    for outcome in sorted(set(outcomes)):
-        print(f"{outcomes.count(outcome):5} {outcome}")
-    sys.exit(1 if "SILENT" in outcomes else 0)
+    finish(args.csv, ["file", "outcome", *QUANTITIES, "where", "told"], rows)
 
 
 if __name__ == "__main__":

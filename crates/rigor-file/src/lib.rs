@@ -97,6 +97,16 @@ pub fn load(path: &Path, files: &dyn Files, options: &LoadOptions) -> Result<Loa
         loaded.warnings.extend(robot::warnings(&dropped));
         return Ok(loaded);
     }
+    load_amended(path, files, options, |_| ())
+}
+
+/// Loads a scene file that is no robot, and changes its document before it becomes a scene.
+pub(crate) fn load_amended(
+    path: &Path,
+    files: &dyn Files,
+    options: &LoadOptions,
+    amend: impl FnOnce(&mut Document),
+) -> Result<Loaded, SceneError> {
     let bytes = read::bytes(path, files).map_err(|why| Finding::of_file(path, why))?;
     let tree = read::tree(path, bytes)?;
     let is_foreign = rigid_ipc::is_one(&tree);
@@ -115,6 +125,7 @@ pub fn load(path: &Path, files: &dyn Files, options: &LoadOptions) -> Result<Loa
     if document.name.is_empty() {
         document.name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     }
+    amend(&mut document);
     let native::Translation { scene, warnings: more } = native::scene(&document, &tree, &mut library)?;
     warnings.extend(more);
     Ok(Loaded { scene, document, meshes: library.into_files(), warnings })

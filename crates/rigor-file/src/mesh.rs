@@ -245,3 +245,31 @@ pub fn facing_outwards(mesh: &Mesh) -> Result<Mesh, MeshError> {
     nest::Nest::of(&soup).settle(&mut soup);
     soup.into_mesh()
 }
+
+/// Meshes larger (m), or at the default density heavier (kg), than this may be in other units.
+const LARGE: f64 = 100.0;
+/// See [`LARGE`].
+const HEAVY: f64 = 1e5;
+
+/// What to do about a mesh that is [large](large) because it is in another unit.
+pub const IN_METRES: &str =
+    "coordinates are in metres: for a file in millimetres set `scale = 0.001` of the shape";
+
+/// Returns how large (m) a mesh is, and how heavy (kg) at the default density, if it is large or heavy enough to be in another unit
+/// than the metre. No format but glTF and COLLADA names its unit.
+///
+/// ```
+/// use rigor_file::mesh;
+///
+/// // A part of 220 mm, read as 220 m.
+/// assert_eq!(mesh::large(220.0, None).as_deref(), Some("220.000 m across"));
+/// assert_eq!(mesh::large(0.22, Some(10.0)), None);
+/// ```
+pub fn large(size: f64, mass: Option<f64>) -> Option<String> {
+    match mass.filter(|mass| *mass > HEAVY) {
+        Some(mass) if size > 0.0 => {
+            Some(format!("{size:.3} m across and weighs {mass:.3e} kg at the default density"))
+        }
+        _ => (size > LARGE).then(|| format!("{size:.3} m across")),
+    }
+}

@@ -27,11 +27,14 @@ mod vocabulary;
 mod write;
 mod xml;
 
+use std::collections::BTreeMap;
 use std::io;
+use std::mem::take;
 use std::path::{Path, PathBuf};
 
+use crate::document::MeshShape;
 use crate::error::{Finding, SceneError, Warning};
-use crate::{Document, Files, LoadOptions, Loaded, load, toml};
+use crate::{Document, Files, LoadOptions, Loaded, load_amended, toml};
 
 pub use crate::grade::Grade;
 pub use account::{Dropped, Entry, Place, account};
@@ -182,23 +185,55 @@ impl Files for Beside<'_> {
 /// Loads a robot as a scene, with what was left out. Overrides use the keys of the native format.
 ///
 /// # Errors
-/// As [`import`] and [`load`].
+/// As [`import`] and [`load`](crate::load).
 pub fn load_robot(
     path: &Path,
     files: &dyn Files,
     load_options: &LoadOptions,
     options: Options,
 ) -> Result<(Loaded, Vec<Dropped>), SceneError> {
-    let Imported { document, dropped } = import(path, files, options)?;
+    let Imported { mut document, dropped } = import(path, files, options)?;
+    let surfaces = take_surfaces(&mut document);
     let text = toml::write(&document).map_err(|error| Finding::of_file(path, error.to_string()))?;
+    drop(document);
     let beside = Beside { path: path.with_extension("imported.toml"), text, files };
-    let mut loaded = load(&beside.path, &beside, load_options)?;
+    let mut loaded =
+        load_amended(&beside.path, &beside, load_options, |document| put_surfaces(document, surfaces))?;
     // Notes about meshes are in the account.
     let is_note = |warning: &Warning| {
         Grade::ALL.iter().any(|grade| warning.message.starts_with(&format!("{}: ", grade.name())))
     };
     loaded.warnings.retain(|warning| !is_note(warning));
     Ok((loaded, dropped))
+}
+
+/// The vertices and triangles of shapes, by the numbers of body and shape. As text, they would take a hundred times their memory.
+type Surfaces = BTreeMap<(usize, usize), (Vec<[f64; 3]>, Vec<[u32; 3]>)>;
+
+/// Every mesh of a document with the numbers of its body and shape.
+fn meshes(document: &mut Document) -> impl Iterator<Item = ((usize, usize), &mut MeshShape)> {
+    document.body.iter_mut().enumerate().flat_map(|(i, body)| {
+        let shapes = body.shape.iter_mut().enumerate();
+        shapes.filter_map(move |(j, shape)| Some(((i, j), shape.mesh.as_mut()?)))
+    })
+}
+
+/// Takes the surfaces out of a document.
+fn take_surfaces(document: &mut Document) -> Surfaces {
+    let surface = |(at, mesh): (_, &mut MeshShape)| {
+        let vertices = take(mesh.vertices.as_mut()?);
+        Some((at, (vertices, take(&mut mesh.triangles))))
+    };
+    meshes(document).filter_map(surface).collect()
+}
+
+/// Puts surfaces where they were taken from, unless others are there now.
+fn put_surfaces(document: &mut Document, mut taken: Surfaces) {
+    for (at, mesh) in meshes(document) {
+        if let (Some([]), Some((vertices, triangles))) = (mesh.vertices.as_deref(), taken.remove(&at)) {
+            (mesh.vertices, mesh.triangles) = (Some(vertices), triangles);
+        }
+    }
 }
 
 /// Returns what changes the physics as warnings about the scene, one for all places with the same words.

@@ -19,7 +19,7 @@ mod csv;
 mod error;
 mod npz;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use rigor_math::rotation_vector::log;
@@ -166,7 +166,7 @@ pub(crate) struct Sheet {
 /// quaternion that is not a unit one, or times that do not ascend.
 pub fn read(path: &Path, scene: &Scene, layout: &Layout) -> Result<Foreign, ForeignError> {
     let is_csv = path.extension().is_some_and(|extension| extension == "csv");
-    let sheet = if is_csv { csv::read(path, layout)? } else { npz::read(path, layout)? };
+    let sheet = if is_csv { csv::read(path, layout)? } else { npz::read(path, scene, layout)? };
     sheet.states(scene, layout)
 }
 
@@ -179,11 +179,11 @@ impl Sheet {
         if self.times.is_empty() {
             return Err(ForeignError::Empty);
         }
-        let is_again = |k: &usize| self.names[..*k].contains(&self.names[*k]);
-        if let Some(k) = (0..self.names.len()).find(is_again) {
-            return Err(ForeignError::Twice { body: self.names[k].clone(), time: self.times[0] });
+        let mut known = BTreeSet::new();
+        if let Some(body) = self.names.iter().find(|name| !known.insert(*name)) {
+            return Err(ForeignError::Twice { body: body.clone(), time: self.times[0] });
         }
-        let columns = self.columns(scene)?;
+        let columns = columns(&self.names, self.position.len() / (3 * self.times.len()), scene)?;
         let origin = layout.origin.unwrap_or(match self.position_name.as_str() {
             "origin" | "xpos" => Origin::Author,
             _ => Origin::CentreOfMass,
@@ -201,36 +201,9 @@ impl Sheet {
         if has_differences {
             differentiate(&mut states);
         }
-        let is_known = |name: &String| scene.bodies.iter().any(|body| body.name == *name);
-        let left_out = self.names.iter().filter(|name| !is_known(name)).cloned().collect();
+        let of_scene: BTreeSet<&String> = scene.bodies.iter().map(|body| &body.name).collect();
+        let left_out = self.names.iter().filter(|name| !of_scene.contains(name)).cloned().collect();
         Ok(Foreign { states, has_differences, left_out })
-    }
-
-    /// The column of each body of the scene; `None` for bodies whose motion the scene prescribes.
-    fn columns(&self, scene: &Scene) -> Result<Vec<Option<usize>>, ForeignError> {
-        let n = self.position.len() / (3 * self.times.len());
-        let moving: Vec<usize> = (0..scene.bodies.len()).filter(|i| scene.bodies[*i].is_dynamic()).collect();
-        if self.names.is_empty() {
-            let order = match n {
-                n if n == scene.bodies.len() => (0..n).collect(),
-                n if n == moving.len() => moving,
-                found => {
-                    return Err(ForeignError::Count {
-                        found,
-                        bodies: scene.bodies.len(),
-                        moving: moving.len(),
-                    });
-                }
-            };
-            return Ok((0..scene.bodies.len()).map(|i| order.iter().position(|of| *of == i)).collect());
-        }
-        let column = |body: &Body| match self.names.iter().position(|name| *name == body.name) {
-            None if body.is_dynamic() => {
-                Err(ForeignError::NoBody { body: body.name.clone(), found: self.names.join(", ") })
-            }
-            found => Ok(found),
-        };
-        scene.bodies.iter().map(column).collect()
     }
 
     fn body(
@@ -274,6 +247,34 @@ impl Sheet {
         let state = BodyState { pose, linear_velocity, angular_velocity };
         if state.is_finite() { Ok(state) } else { Err(ForeignError::NotFinite { body: name, time }) }
     }
+}
+
+/// The column of each body of the scene among `n` with these names, or without names; `None` for bodies whose motion the scene
+/// prescribes.
+fn columns(names: &[String], n: usize, scene: &Scene) -> Result<Vec<Option<usize>>, ForeignError> {
+    if names.is_empty() {
+        let moving = scene.bodies.iter().filter(|body| body.is_dynamic()).count();
+        if n == scene.bodies.len() {
+            return Ok((0..n).map(Some).collect());
+        }
+        if n != moving {
+            return Err(ForeignError::Count { found: n, bodies: scene.bodies.len(), moving });
+        }
+        let mut next = 0..n;
+        return Ok(scene
+            .bodies
+            .iter()
+            .map(|body| body.is_dynamic().then(|| next.next()).flatten())
+            .collect());
+    }
+    let places: BTreeMap<&String, usize> = names.iter().enumerate().map(|(k, name)| (name, k)).collect();
+    let column = |body: &Body| match places.get(&body.name) {
+        None if body.is_dynamic() => {
+            Err(ForeignError::NoBody { body: body.name.clone(), found: names.join(", ") })
+        }
+        found => Ok(found.copied()),
+    };
+    scene.bodies.iter().map(column).collect()
 }
 
 /// Sets velocities to central differences of poses; one-sided at the ends.

@@ -294,6 +294,11 @@ fn check_of_a_folder_gives_a_row_for_each_mesh_robot_and_scene() {
     assert!(rows[1]["mass"].is_null(), "a surface without an inside has no mass at a density in kg/m³");
     assert!(rows[1]["notes"]["rule"][0].as_str().unwrap().starts_with("the surface is open: 3 edge(s)"));
     assert!((rows[2]["mass"].as_f64().unwrap() - 3.0).abs() < 1e-12);
+    // A part of 220 mm whose file does not say so.
+    let wide = file(&folder, "parts/wide.obj", &tetrahedron.replace("v 1", "v 220"));
+    let (_, told) = scene(&["check", &wide]);
+    assert!(told.contains("rule: it is 220.005 m across: coordinates are in metres"), "{told}");
+    fs::remove_file(wide).unwrap();
     let (_, csv) = scene(&["check", root, "--format", "csv"]);
     assert_eq!(csv.lines().count(), 5);
     assert!(csv.starts_with("file,kind,outcome,content,mass_kg,volume_m3,area_m2,center_x"), "{csv}");

@@ -45,6 +45,9 @@ const SKIPPED: [&str; 20] = [
     "cdp",
 ];
 
+/// Faces that are left out.
+const FEW: &str = "f of fewer than three corners";
+
 /// A face, stored until every vertex is known because an index may point forward.
 struct Face {
     line: usize,
@@ -60,11 +63,21 @@ pub(super) fn read(bytes: &[u8]) -> Result<Assembly, Fault> {
     let mut assembly = Assembly::default();
     let mut faces = Vec::new();
     let mut left_out: BTreeMap<(Grade, &str), (usize, usize)> = BTreeMap::new();
+    let mut few = None;
     while let Some(keyword) = words.next() {
         match keyword.text {
             "v" => assembly.vertex(position(&words.rest_of_row(keyword), keyword)?)?,
             "f" | "fo" | "l" | "p" => {
-                faces.extend(face(&words.rest_of_row(keyword), keyword, assembly.n_vertices())?);
+                let corners = words.rest_of_row(keyword);
+                match face(&corners, keyword, assembly.n_vertices()) {
+                    Ok(read) => faces.extend(read),
+                    // Others pass over it; what a file of such faces alone means is unknown.
+                    Err(fault) if corners.len() < 3 && keyword.text.starts_with('f') => {
+                        left_out.entry((Grade::Physics, FEW)).or_insert((0, keyword.line)).0 += 1;
+                        few.get_or_insert(fault);
+                    }
+                    Err(fault) => return Err(fault),
+                }
             }
             known if SKIPPED.contains(&known) => words.skip_row(keyword),
             other => {
@@ -79,6 +92,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<Assembly, Fault> {
     {
         let what = format!("expected an OBJ statement of polygons (v, f, l, p), found `{}`", clipped(what));
         return Err(Fault::at_line(*line, what));
+    }
+    if let Some(fault) = few.filter(|_| faces.is_empty()) {
+        return Err(fault);
     }
     assembly.notes = told(&left_out);
     for face in faces {

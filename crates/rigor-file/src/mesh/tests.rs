@@ -6,6 +6,7 @@ use rigor_geometry::mesh::Dropped;
 use rigor_math::Vec3;
 
 use super::*;
+use crate::Grade;
 
 /// Files in memory: none, or one buffer.
 struct Memory(Vec<(PathBuf, Vec<u8>)>);
@@ -161,6 +162,20 @@ fn obj_reads_every_form_of_corner_and_keeps_free_vertices() {
 }
 
 #[test]
+fn faces_of_fewer_than_three_corners_of_obj_are_told_and_left_out() {
+    let faces = "f 1 3 2\nf 1 2\nf 1 2 4\nf 2 3 4\nf\nf 1 4 3\n";
+    let text = format!("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n{faces}");
+    let file = read_alone("a.obj", text.as_bytes()).unwrap();
+    assert_eq!((file.mesh.triangles().len(), file.mesh.wires().len()), (4, 0));
+    let [note] = &file.warnings[..] else { panic!("{:?}", file.warnings) };
+    assert_eq!(note.grade(), Grade::Physics);
+    assert!(
+        note.to_string().starts_with("2 statement(s) `f of fewer than three corners` (line 6)"),
+        "{note}"
+    );
+}
+
+#[test]
 fn errors_say_where_and_what() {
     let cases = [
         ("a.obj", "v 0 0 0\nv 1 0\n", "a.obj: line 2: expected three coordinates, found 2"),
@@ -168,6 +183,7 @@ fn errors_say_where_and_what() {
         ("a.obj", "v 0 0 0\n\nf -1 -2 -1", "a.obj: line 3: expected an index of at least -1, found `-2`"),
         ("a.obj", "v 0 0 0\nf 0 1 1", "a.obj: line 2: expected a vertex index, which starts at 1, found `0`"),
         ("a.obj", "v 0 0 0\nl 1", "a.obj: line 2: `l` needs at least 2 corners, found 1"),
+        ("a.obj", "v 0 0 0\nf 1 1", "a.obj: line 2: `f` needs at least 3 corners, found 2"),
         ("a.obj", "curv 0 1 1 2", "a.obj: line 1: expected an OBJ statement of polygons"),
         ("a.obj", "", "a.obj: the mesh is empty: it has no vertices"),
         ("a.off", "OFF 2 1", "a.off: line 1: expected 2 vertices, but the file ends here"),

@@ -11,6 +11,7 @@ use super::super::document::{
     BodyEntry, Copies, Document, FrictionEntry, Group, InertiaEntry, RoleName, ShapeEntry,
 };
 use super::super::error::{SceneError, Warning};
+use super::super::mesh;
 use super::super::tree::shortened;
 use super::known::Known;
 use super::library::Library;
@@ -27,10 +28,6 @@ const MAX_PRIMITIVES: usize = 1 << 25;
 const MAX_WARNINGS: usize = 100;
 /// Maximum number of pairs of triangles that are tested for crossing, in all meshes of a scene.
 const MAX_CROSSING_TESTS: usize = 10_000_000;
-/// A body of a mesh file larger (m), or at the default density heavier (kg), than this may be in other units.
-const LARGE: f64 = 100.0;
-/// See [`LARGE`].
-const HEAVY: f64 = 1e5;
 /// Maximum number of such pairs per triangle of a mesh.
 const TESTS_PER_TRIANGLE: usize = 100;
 
@@ -307,24 +304,16 @@ impl Reader<'_, '_> {
         made: &[Body],
         at: &At<'_>,
     ) {
-        let Some(mesh) = entry.shape.iter().position(|shape| shape.mesh.is_some()) else { return };
+        let Some(place) = entry.shape.iter().position(|shape| shape.mesh.is_some()) else { return };
         if self.warnings.len() >= MAX_WARNINGS || entry.role != RoleName::Dynamic {
             return;
         }
         let name = shortened(&entry.name);
         let mass: f64 = made.iter().map(|body| body.mass).sum();
         let is_default = matches!(weight, Weight::Density(_)) && entry.density.is_none();
-        let is_heavy = is_default && mass > HEAVY;
-        if size > LARGE || size > 0.0 && is_heavy {
-            let message = if is_heavy {
-                format!("`{name}` is {size:.3} m across and weighs {mass:.3e} kg at the default density")
-            } else {
-                format!("`{name}` is {size:.3} m across")
-            };
-            let finding = at.join("shape").join(mesh).join("mesh").finding(message);
-            self.warnings.push(finding.with_help(
-                "coordinates are in metres: for a file in millimetres set `scale = 0.001` of the shape",
-            ));
+        if let Some(large) = mesh::large(size, is_default.then_some(mass)) {
+            let finding = at.join("shape").join(place).join("mesh").finding(format!("`{name}` is {large}"));
+            self.warnings.push(finding.with_help(mesh::IN_METRES));
         }
         let is_mixed = made.iter().any(|body| body.mass_model == MassModel::Mixed);
         if is_mixed && matches!(weight, Weight::Mass(_)) {

@@ -9,6 +9,7 @@ mod attach;
 mod composite;
 mod default;
 mod field;
+mod flex;
 mod geom;
 mod language;
 mod pair;
@@ -42,10 +43,10 @@ const MAX_PARTS: usize = 20_000;
 ///
 /// # Errors
 /// A number is invalid, or there is no such key.
-pub fn model(
-    root: &Element<'_>,
-    path: &Path,
-    files: &dyn Files,
+pub fn model<'a>(
+    root: &Element<'a>,
+    path: &'a Path,
+    files: &'a dyn Files,
     options: &Options,
 ) -> Result<Model, SceneError> {
     let start = options.key.as_deref().map(|key| Start::of(root, key)).transpose()?;
@@ -77,6 +78,8 @@ pub fn model(
         given: start.as_ref().map_or_else(Vec::new, |start| start.control.clone()),
     };
     let mut reader = Reader {
+        path,
+        files,
         languages: Languages::of(root, path, files, &control)?,
         switches,
         start,
@@ -145,6 +148,9 @@ struct Around<'a> {
 }
 
 struct Reader<'a> {
+    /// The file of the model.
+    path: &'a Path,
+    files: &'a dyn Files,
     languages: Languages<'a>,
     switches: Switches,
     start: Option<Start>,
@@ -259,12 +265,18 @@ impl<'a> Reader<'a> {
         body: &Element<'a>,
         parts: &[(Element<'a>, Around<'a>)],
     ) -> Result<Vec<Geom>, SceneError> {
-        let read = |(geom, around): &(Element<'a>, Around<'a>)| {
-            let language = &self.languages.all[around.language];
-            Ok(Geom::of(&geom.read(), around.class, language)?.at(&around.pose).called(around))
-        };
-        let geoms = parts.iter().filter(|(element, _)| element.name() == "geom").map(read);
-        let geoms = geoms.collect::<Result<Vec<Geom>, SceneError>>()?;
+        let mut geoms = Vec::new();
+        for (element, around) in parts {
+            match element.name() {
+                "geom" => {
+                    let language = &self.languages.all[around.language];
+                    let geom = Geom::of(&element.read(), around.class, language)?;
+                    geoms.push(geom.at(&around.pose).called(around));
+                }
+                "flexcomp" => geoms.extend(self.flexcomp(&element.read(), around)?),
+                _ => {}
+            }
+        }
         let touching = || geoms.iter().filter(|geom| geom.shape.is_some());
         let Some(first) = touching().next() else { return Ok(geoms) };
         let frictions = || geoms.iter().filter(|geom| geom.collides()).map(|geom| geom.friction);
@@ -289,7 +301,6 @@ impl<'a> Reader<'a> {
             match element.name() {
                 "body" => self.body(&element.read(), parent, above, around)?,
                 "composite" => self.composite(&element.read(), parent, above, around)?,
-                "flexcomp" => self.flexcomp(element)?,
                 _ => {}
             }
         }

@@ -59,6 +59,9 @@ impl Vocabulary {
     /// Why the element `name` in `parent` is left out.
     pub fn of_element(&self, parent: &str, name: &str) -> String {
         match self.find(&[format!("{parent}/{name}"), name.to_owned()]) {
+            Some(Entry::Left { grade: Grade::Unused, .. }) if parent == DEFAULT => {
+                why(Grade::Unused, NEEDLESS)
+            }
             Some(Entry::Left { grade, why: text }) => why(grade, text),
             Some(Entry::LeftUnless0 { why: text }) => why(Grade::Physics, text),
             _ if parent == DEFAULT => why(Grade::Unused, NEEDLESS),
@@ -92,6 +95,15 @@ mod tests {
             let lines = table.lines().filter(|line| !line.starts_with('#')).count();
             assert_eq!(vocabulary.0.len(), lines);
         }
+    }
+
+    #[test]
+    fn a_default_that_nothing_needs_is_called_so() {
+        for name in ["joint", "geom", "motor", "site"] {
+            assert_eq!(MJCF.of_element("default", name), why(Grade::Unused, NEEDLESS), "{name}");
+        }
+        let elsewhere = why(Grade::Unused, "it belongs to a part of a model that nothing attaches");
+        assert_eq!(MJCF.of_element("body", "joint"), elsewhere);
     }
 
     #[test]

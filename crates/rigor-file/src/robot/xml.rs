@@ -172,6 +172,14 @@ fn root_name_end(text: &str) -> Option<usize> {
     Some(at + 1 + tag[1..].find(|c: char| c.is_whitespace() || c == '>' || c == '/')?)
 }
 
+/// What to do with a file that has instructions or expressions of xacro.
+const XACRO: &str = "the file is a template of xacro: expand it with `xacro FILE > robot.urdf`";
+
+/// Whether an element is an instruction of xacro.
+fn is_of_xacro(node: &Node<'_, '_>) -> bool {
+    node.is_element() && node.tag_name().namespace().is_some_and(|namespace| namespace.contains("xacro"))
+}
+
 /// Returns where the root element ends.
 fn root_end(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
@@ -249,6 +257,11 @@ impl<'a> Sheet<'a> {
         };
         let name = node.tag_name().name();
         let parent = node.parent().map_or("", |parent| parent.tag_name().name());
+        if is_of_xacro(&node) {
+            let why = format!("an instruction, which is not followed: {XACRO}");
+            dropped.push(tell(node.range().start, format!("<xacro:{name}>"), why));
+            return;
+        }
         if !self.elements.borrow().contains(&(file, id)) {
             dropped.push(tell(node.range().start, format!("<{name}>"), vocabulary.of_element(parent, name)));
             return;
@@ -397,9 +410,12 @@ impl<'a> Element<'a> {
     /// An error at this element.
     pub fn error(&self, message: impl Into<String>) -> SceneError {
         let (path, text) = &self.sheet.texts.files[self.file];
-        Finding::at(path, &text.as_str().into(), self.node.range(), message)
-            .with_key(format!("<{}>", self.name()))
-            .into()
+        let finding = Finding::at(path, &text.as_str().into(), self.node.range(), message)
+            .with_key(format!("<{}>", self.name()));
+        let has_expression =
+            self.node.attributes().any(|a| a.value().contains("${") || a.value().contains("$("));
+        let is_template = has_expression || self.node.document().descendants().any(|node| is_of_xacro(&node));
+        if is_template { finding.with_help(XACRO).into() } else { finding.into() }
     }
 
     /// Lists the element as left out with all that is in it, for a reason of its own.

@@ -13,6 +13,8 @@ use rigor_scene::{Body, Goal, JointKind, Role};
 mod compiled;
 mod composite;
 mod damaged;
+mod fields;
+mod flex;
 mod pairs;
 
 struct Memory(BTreeMap<&'static str, &'static str>);
@@ -21,6 +23,15 @@ impl Files for Memory {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let text = self.0.get(path.to_str().unwrap()).ok_or(io::ErrorKind::NotFound)?;
         Ok(text.as_bytes().to_vec())
+    }
+}
+
+/// Files of any content.
+struct Bytes(BTreeMap<String, Vec<u8>>);
+
+impl Files for Bytes {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.0.get(path.to_str().unwrap()).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 }
 
@@ -316,6 +327,30 @@ fn physics(dropped: &[Dropped]) -> Vec<String> {
 
 fn mass_of(text: &'static str, name: &str) -> f64 {
     body(&robot("robot.xml", text).0, name).mass
+}
+
+#[test]
+fn a_template_of_xacro_is_named() {
+    let space = r#"xmlns:xacro="http://www.ros.org/wiki/xacro""#;
+    let inertia = r#"<inertia ixx="1" iyy="1" izz="1"/>"#;
+    let macros = format!(
+        r#"<robot {space} name="x"><xacro:macro name="w" params="p"><link name="l"/></xacro:macro><xacro:w p="1"/></robot>"#
+    );
+    let value = format!(
+        r#"<robot name="x"><link name="a"><inertial><mass value="${{m}}"/>{inertia}</inertial></link></robot>"#
+    );
+    for text in [macros, value] {
+        let error = read(&[("x.urdf", text.leak())]).unwrap_err();
+        assert!(error.help.as_deref().unwrap().contains("a template of xacro: expand it with"), "{error}");
+    }
+    // The prefix alone, which expanded files keep, says nothing; an instruction that is left is told.
+    let link = format!(r#"<link name="a"><inertial><mass value="2"/>{inertia}</inertial></link>"#);
+    let (_, dropped) = robot("x.urdf", format!(r#"<robot {space} name="x">{link}</robot>"#).leak());
+    assert!(account(&dropped).iter().all(|entry| entry.grade != Grade::Physics), "{dropped:?}");
+    let left = format!(r#"<robot {space} name="x">{link}<xacro:include filename="b.xacro"/></robot>"#);
+    let (_, dropped) = robot("x.urdf", left.leak());
+    let told = account(&dropped).into_iter().find(|entry| entry.grade == Grade::Physics).unwrap().to_string();
+    assert!(told.contains("<xacro:include>: an instruction, which is not followed"), "{told}");
 }
 
 #[test]

@@ -56,6 +56,11 @@ const MJCF_PLACES: Places = &[
         r#"<worldbody><body name="c"><freejoint @/><geom size="1"/></body></worldbody>"#,
     ),
     (
+        "mujoco/(world)body/flexcomp",
+        r#"<worldbody><body name="c"><geom size="1"/>
+        <flexcomp rigid="true" type="direct" point="0 0 0 1 0 0 0 1 0" element="0 1 2" @>%</flexcomp></body></worldbody>"#,
+    ),
+    (
         "mujoco/(world)body/composite",
         r#"<worldbody><composite type="cable" count="4" curve="s" size="1" @><geom type="capsule" size="1"/>%</composite></worldbody>"#,
     ),
@@ -162,60 +167,68 @@ const MJCF_USES: &[(&str, &str)] = &[
         r#"<mujoco><asset><hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/></asset><worldbody><geom type="hfield" [hfield="h"]/><body><freejoint/><geom size="1"/></body></worldbody></mujoco>"#,
     ),
     (
+        "mujoco/asset/hfield",
+        r#"<mujoco><asset><hfield name="h" file="h.bin" [content_type="image/png"] size="1 1 1 1"/></asset>FIELD</mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/flexcomp",
+        r#"<mujoco><worldbody><body><geom size="1"/><flexcomp [rigid="true"] type="direct" point="0 0 0 1 0 0 0 1 0 0 0 1" element="0 1 2 3" dim="3"></flexcomp></body></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/flexcomp",
+        r#"<mujoco><worldbody><body><geom size="1"/><flexcomp rigid="true" [type="direct"] point="0 0 0 1 0 0 0 1 0 0 0 1" element="0 1 2 3" dim="3"></flexcomp></body></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/flexcomp",
+        r#"<mujoco><worldbody><body><geom size="1"/><flexcomp rigid="true" type="direct" [point="0 0 0 1 0 0 0 1 0 0 0 1"] element="0 1 2 3" dim="3"></flexcomp></body></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/flexcomp",
+        r#"<mujoco><worldbody><body><geom size="1"/><flexcomp rigid="true" type="direct" point="0 0 0 1 0 0 0 1 0 0 0 1" [element="0 1 2 3"] dim="3"></flexcomp></body></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/flexcomp",
+        r#"<mujoco><worldbody><body><geom size="1"/><flexcomp rigid="true" type="direct" point="0 0 0 1 0 0 0 1 0 0 0 1" element="0 1 2 3" [dim="3"]></flexcomp></body></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/flexcomp",
+        r#"<mujoco><worldbody><body><geom size="1"/><flexcomp rigid="true" type="direct" point="0 0 0 1 0 0 0 1 0 0 0 1" element="0 1 2 3" dim="3" [scale="1 2 3"]></flexcomp></body></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/flexcomp",
+        r#"<mujoco><worldbody><body><geom size="1"/><flexcomp rigid="true" type="direct" point="0 0 0 1 0 0 0 1 0 0 0 1" element="0 1 2 3" dim="3" [radius="1"]></flexcomp></body></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/flexcomp",
+        r#"<mujoco><worldbody><body><geom size="1"/><flexcomp rigid="true" type="mesh" [file="tet.obj"]/></body></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/flexcomp/contact",
+        r#"<mujoco><worldbody><body><geom size="1"/><flexcomp rigid="true" type="direct" point="0 0 0 1 0 0 0 1 0 0 0 1" element="0 1 2 3" dim="3"><contact [contype="2"]/></flexcomp></body></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/flexcomp/contact",
+        r#"<mujoco><worldbody><body><geom size="1"/><flexcomp rigid="true" type="direct" point="0 0 0 1 0 0 0 1 0 0 0 1" element="0 1 2 3" dim="3"><contact [conaffinity="2"]/></flexcomp></body></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/flexcomp/contact",
+        r#"<mujoco><worldbody><body><geom size="1"/><flexcomp rigid="true" type="direct" point="0 0 0 1 0 0 0 1 0 0 0 1" element="0 1 2 3" dim="3"><contact [condim="1"]/></flexcomp></body></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/flexcomp/contact",
+        r#"<mujoco><worldbody><body><geom size="1"/><flexcomp rigid="true" type="direct" point="0 0 0 1 0 0 0 1 0 0 0 1" element="0 1 2 3" dim="3"><contact [friction="3"]/></flexcomp></body></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/flexcomp/contact",
+        r#"<mujoco><worldbody><body><geom size="1"/><flexcomp rigid="true" type="direct" point="0 0 0 1 0 0 0 1 0 0 0 1" element="0 1 2 3" dim="3"><contact [priority="2"]/></flexcomp></body></worldbody></mujoco>"#,
+    ),
+    (
         "mujoco/asset/model",
         r#"<mujoco><asset><model name="s" file="[other/]sub.xml"/></asset><worldbody><attach model="s" prefix="p"/><attach model="s" prefix="q" body="x"/></worldbody>SAME</mujoco>"#,
     ),
     (
         "mujoco/(world)body",
-        r#"<mujoco><worldbody><body [pos="1 2 3"]><geom size="1"/></body></worldbody></mujoco>"#,
-    ),
-    (
-        "mujoco/(world)body",
-        r#"<mujoco><worldbody><body [quat="1 2 3 4"]><geom size="1"/></body></worldbody></mujoco>"#,
-    ),
-    (
-        "mujoco/(world)body",
-        r#"<mujoco><worldbody><body [axisangle="1 2 3 4"]><geom size="1"/></body></worldbody></mujoco>"#,
-    ),
-    (
-        "mujoco/(world)body",
-        r#"<mujoco><worldbody><body [xyaxes="1 2 3 4 5 7"]><geom size="1"/></body></worldbody></mujoco>"#,
-    ),
-    (
-        "mujoco/(world)body",
-        r#"<mujoco><worldbody><body [zaxis="1 2 3"]><geom size="1"/></body></worldbody></mujoco>"#,
-    ),
-    (
-        "mujoco/(world)body",
-        r#"<mujoco><worldbody><body [euler="1 2 3"]><geom size="1"/></body></worldbody></mujoco>"#,
-    ),
-    (
-        "mujoco/(world)body",
         r#"<mujoco>CLASS<worldbody><body [childclass="k"]><geom/></body></worldbody></mujoco>"#,
-    ),
-    (
-        "mujoco/(world)body/inertial",
-        r#"<mujoco><worldbody><body><freejoint/><inertial [pos="1 2 3"] mass="1" diaginertia="2 3 4"/></body></worldbody></mujoco>"#,
-    ),
-    (
-        "mujoco/(world)body/inertial",
-        r#"<mujoco><worldbody><body><freejoint/><inertial [quat="1 2 3 4"] mass="1" diaginertia="2 3 4"/></body></worldbody></mujoco>"#,
-    ),
-    (
-        "mujoco/(world)body/inertial",
-        r#"<mujoco><worldbody><body><freejoint/><inertial [axisangle="1 2 3 4"] mass="1" diaginertia="2 3 4"/></body></worldbody></mujoco>"#,
-    ),
-    (
-        "mujoco/(world)body/inertial",
-        r#"<mujoco><worldbody><body><freejoint/><inertial [xyaxes="1 2 3 4 5 7"] mass="1" diaginertia="2 3 4"/></body></worldbody></mujoco>"#,
-    ),
-    (
-        "mujoco/(world)body/inertial",
-        r#"<mujoco><worldbody><body><freejoint/><inertial [zaxis="1 2 3"] mass="1" diaginertia="2 3 4"/></body></worldbody></mujoco>"#,
-    ),
-    (
-        "mujoco/(world)body/inertial",
-        r#"<mujoco><worldbody><body><freejoint/><inertial [euler="1 2 3"] mass="1" diaginertia="2 3 4"/></body></worldbody></mujoco>"#,
     ),
     (
         "mujoco/(world)body/inertial",
@@ -331,26 +344,6 @@ const MJCF_USES: &[(&str, &str)] = &[
     ),
     (
         "mujoco/(world)body/geom",
-        r#"<mujoco><worldbody><body><freejoint/><geom [quat="1 2 3 4"] type="box" size="1 2 3"/></body></worldbody></mujoco>"#,
-    ),
-    (
-        "mujoco/(world)body/geom",
-        r#"<mujoco><worldbody><body><freejoint/><geom [axisangle="1 2 3 4"] type="box" size="1 2 3"/></body></worldbody></mujoco>"#,
-    ),
-    (
-        "mujoco/(world)body/geom",
-        r#"<mujoco><worldbody><body><freejoint/><geom [xyaxes="1 2 3 4 5 7"] type="box" size="1 2 3"/></body></worldbody></mujoco>"#,
-    ),
-    (
-        "mujoco/(world)body/geom",
-        r#"<mujoco><worldbody><body><freejoint/><geom [zaxis="1 2 3"] type="box" size="1 2 3"/></body></worldbody></mujoco>"#,
-    ),
-    (
-        "mujoco/(world)body/geom",
-        r#"<mujoco><worldbody><body><freejoint/><geom [euler="1 2 3"] type="box" size="1 2 3"/></body></worldbody></mujoco>"#,
-    ),
-    (
-        "mujoco/(world)body/geom",
         r#"<mujoco><asset><mesh name="m" file="tet.obj"/></asset><worldbody><body><freejoint/><geom [mesh="m"] type="sphere" size="1"/></body></worldbody></mujoco>"#,
     ),
     (
@@ -372,30 +365,6 @@ const MJCF_USES: &[(&str, &str)] = &[
     (
         "mujoco/(world)body/attach",
         r#"<mujoco><asset><model name="sub" file="sub.xml"/></asset><worldbody><attach model="sub" body="y" [prefix="p"]/></worldbody></mujoco>"#,
-    ),
-    (
-        "mujoco/(world)body/frame",
-        r#"<mujoco><worldbody><frame [pos="1 2 3"]><geom size="1"/></frame></worldbody></mujoco>"#,
-    ),
-    (
-        "mujoco/(world)body/frame",
-        r#"<mujoco><worldbody><frame [quat="1 2 3 4"]><geom size="1"/></frame></worldbody></mujoco>"#,
-    ),
-    (
-        "mujoco/(world)body/frame",
-        r#"<mujoco><worldbody><frame [axisangle="1 2 3 4"]><geom size="1"/></frame></worldbody></mujoco>"#,
-    ),
-    (
-        "mujoco/(world)body/frame",
-        r#"<mujoco><worldbody><frame [xyaxes="1 2 3 4 5 7"]><geom size="1"/></frame></worldbody></mujoco>"#,
-    ),
-    (
-        "mujoco/(world)body/frame",
-        r#"<mujoco><worldbody><frame [zaxis="1 2 3"]><geom size="1"/></frame></worldbody></mujoco>"#,
-    ),
-    (
-        "mujoco/(world)body/frame",
-        r#"<mujoco><worldbody><frame [euler="1 2 3"]><geom size="1"/></frame></worldbody></mujoco>"#,
     ),
     (
         "mujoco/(world)body/frame",
@@ -711,6 +680,36 @@ const URDF_USES: &[(&str, &str)] = &[
     ),
 ];
 
+/// The attributes of a frame.
+const FRAME: [&str; 6] = [
+    r#"pos="1 2 3""#,
+    r#"quat="1 2 3 4""#,
+    r#"axisangle="1 2 3 4""#,
+    r#"xyaxes="1 2 3 4 5 7""#,
+    r#"zaxis="1 2 3""#,
+    r#"euler="1 2 3""#,
+];
+/// What has a frame.
+const FRAMED: &[(&str, &str)] = &[
+    ("mujoco/(world)body", r#"<mujoco><worldbody><body FRAME><geom size="1"/></body></worldbody></mujoco>"#),
+    (
+        "mujoco/(world)body/inertial",
+        r#"<mujoco><worldbody><body><freejoint/><inertial FRAME mass="1" diaginertia="2 3 4"/></body></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/frame",
+        r#"<mujoco><worldbody><frame FRAME><geom size="1"/></frame></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/geom",
+        r#"<mujoco><worldbody><body><freejoint/><geom FRAME type="box" size="1 2 3"/></body></worldbody></mujoco>"#,
+    ),
+    (
+        "mujoco/(world)body/flexcomp",
+        r#"<mujoco><worldbody><body><geom size="1"/><flexcomp rigid="true" type="direct" point="0 0 0 1 0 0 0 1 0 0 0 1" element="0 1 2 3" dim="3" FRAME></flexcomp></body></worldbody></mujoco>"#,
+    ),
+];
+
 const PIECES: &[(&str, &str)] = &[
     (
         "BODY",
@@ -843,7 +842,13 @@ fn document(path: &str, attribute: Option<&str>, places: Places) -> String {
 
 #[test]
 fn every_key_of_mjcf_is_used_or_listed() {
-    let used = uses("m.xml", MJCF_USES);
+    let framed = |(path, case): &(&'static str, &'static str)| {
+        let (path, case) = (*path, *case);
+        FRAME.map(|way| (path, case.replace("FRAME", &format!("[{way}]"))))
+    };
+    let framed: Vec<(&str, String)> = FRAMED.iter().flat_map(framed).collect();
+    let framed: Vec<(&str, &str)> = framed.iter().map(|(path, case)| (*path, case.as_str())).collect();
+    let used = uses("m.xml", &[MJCF_USES, &framed[..]].concat());
     let strange = strangers("m.xml", include_str!("../vocabulary/mjcf.txt"), MJCF_PLACES, &used);
     assert!(strange.is_empty(), "{} strangers:\n{strange}", strange.lines().count());
 }

@@ -174,10 +174,14 @@ fn of_mesh(path: &Path) -> Result<Row, String> {
     let bytes = Disk.read(path).map_err(|error| error.to_string())?;
     let read = mesh::read(path, &bytes, &Disk).map_err(|error| error.to_string())?;
     let (mesh, nested) = mesh::resolve(&read.mesh, Nested::Solid).map_err(|error| error.to_string())?;
-    let notes = read.warnings.iter().chain(&nested).map(|note| (note.grade(), note.to_string())).collect();
+    let mut notes: Vec<(Grade, String)> =
+        read.warnings.iter().chain(&nested).map(|note| (note.grade(), note.to_string())).collect();
     let measures = Measures::of(&mesh).ok();
     let is_solid = |m: &Measures| m.volume > 0.0 && m.area == 0.0 && m.length == 0.0 && m.points == 0;
     let mass = measures.filter(is_solid).and_then(|_| MassProperties::of(&mesh, DENSITY).ok());
+    if let Some(large) = mesh::large(mesh.bounds().diagonal(), mass.as_ref().map(|mass| mass.mass)) {
+        notes.push((Grade::Rule, format!("it is {large}: {}", mesh::IN_METRES)));
+    }
     Ok(Row {
         content: content(&mesh, measures),
         volume: measures.map(|m| m.volume),

@@ -1,7 +1,8 @@
 //! Feeds damaged files to the readers: none may panic, take 5 s, or allocate more than ten times the
-//! file and 64 MiB (1 GiB for scenes).
+//! file and 64 MiB (1 GiB for scenes and robots).
 //!
-//! `cargo run --release -- FORMAT COUNT [SEED]` in `crates/rigor-file/fuzz/storm`; formats are the folders of `seeds`.
+//! `cargo run --release -- FORMAT COUNT [SEED]` in `crates/rigor-file/fuzz/storm`; formats are the folders of `seeds`. With the path of a
+//! file in the place of COUNT, that file is read once.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -20,9 +21,10 @@ static MEMORY: PeakAlloc = PeakAlloc;
 
 /// The longest time that an input may take.
 const LONGEST: Duration = Duration::from_secs(5);
-/// Bytes that an input may take in addition to ten times its length: scenes ask for shapes by their fineness.
+/// Bytes that an input may take in addition to ten times its length: scenes ask for shapes by their fineness, and robots for copies by
+/// their number.
 fn always(format: &str) -> usize {
-    if format.contains("scene") || format == "rigid_ipc" { 1 << 30 } else { 64 << 20 }
+    if format.contains("scene") || ["rigid_ipc", "urdf", "mjcf"].contains(&format) { 1 << 30 } else { 64 << 20 }
 }
 
 /// Numbers that are seldom right.
@@ -37,6 +39,9 @@ const OTHER: &[u8] = b"<mujoco><worldbody><body name=\"part\"><joint/><geom size
 const COMMON: &[u8] =
     b"gravity = [0, -1, 0]\n[[body]]\nname = \"common\"\nshape = [{ box = { size = [1, 1, 1] } }]\n";
 
+/// A robot on a height field in a file of its own.
+const FIELD: &str = r#"<mujoco><asset><hfield name="h" file="FILE" size="1 2 3 0.5"/></asset><worldbody><geom type="hfield" hfield="h"/>
+    <body pos="0 0 9"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>"#;
 struct Memory {
     path: PathBuf,
     bytes: Vec<u8>,
@@ -56,10 +61,30 @@ impl Files for Memory {
     }
 }
 
+/// A robot with a second file.
+struct Pair {
+    robot: String,
+    other: Memory,
+}
+
+impl Files for Pair {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        if path == Path::new("robot.xml") { Ok(self.robot.clone().into_bytes()) } else { self.other.read(path) }
+    }
+}
+
 /// Reads `bytes` as a file of this format. Returns whether it was accepted.
 fn read(format: &str, bytes: &[u8]) -> bool {
     let files = |name: &str| Memory { path: name.into(), bytes: bytes.to_vec() };
     match format {
+        "field" | "png" => {
+            let name = format!("h.{format}");
+            let files = Pair { robot: FIELD.replace("FILE", &name), other: files(&name) };
+            let path = Path::new("robot.xml");
+            let read = robot::load_robot(path, &files, &LoadOptions::default(), robot::Options::default());
+            // A field that is not read is told, and the rest of the robot is there.
+            read.expect("the robot").0.scene.bodies.len() == 2
+        }
         "urdf" | "mjcf" => {
             let name = if format == "urdf" { "robot.urdf" } else { "robot.xml" };
             let key = (bytes.len() % 2 == 0).then(|| "home".to_owned());
@@ -88,7 +113,15 @@ fn damage(bytes: &mut Vec<u8>, words: &[Vec<u8>], rng: &mut Rng) {
         }
         let at = rng.usize(..bytes.len());
         let end = (at + rng.usize(1..=40)).min(bytes.len());
-        match rng.u8(..9) {
+        match rng.u8(..10) {
+            9 => {
+                // An integer of four bytes.
+                let at = at / 4 * 4;
+                let number: u32 = [0, 1, 2, 3, 255, 65536, 1 << 20, 1 << 30, u32::MAX >> 1, u32::MAX][rng.usize(..10)];
+                let bits = if rng.bool() { number.to_le_bytes() } else { number.to_be_bytes() };
+                let end = (at + 4).min(bytes.len());
+                drop(bytes.splice(at..end, bits));
+            }
             0 => bytes[at] = rng.u8(..),
             1 => drop(bytes.drain(at..end)),
             2 => {
@@ -122,6 +155,24 @@ fn damage(bytes: &mut Vec<u8>, words: &[Vec<u8>], rng: &mut Rng) {
     }
 }
 
+/// Damages what is within a file of this format; checksums are right again.
+fn damage_within(format: &str, bytes: &mut Vec<u8>, words: &[Vec<u8>], rng: &mut Rng) {
+    damage(bytes, words, rng);
+    if format != "png" {
+        return;
+    }
+    let mut at = 8;
+    while let Some(length) = bytes.get(at..at + 4).and_then(|b| <[u8; 4]>::try_from(b).ok()) {
+        let end = at + 8 + u32::from_be_bytes(length) as usize;
+        let Some(chunk) = bytes.get(at + 4..end) else { break };
+        let sum = crc32fast::hash(chunk).to_be_bytes();
+        if let Some(place) = bytes.get_mut(end..end + 4) {
+            place.copy_from_slice(&sum);
+        }
+        at = end + 4;
+    }
+}
+
 /// All words of the seeds.
 fn words(seeds: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let split = |seed: &Vec<u8>| -> Vec<Vec<u8>> {
@@ -141,7 +192,9 @@ fn fail(what: &str, format: &str, input: &[u8]) -> ! {
 
 fn main() {
     let args: Vec<String> = std::env::args().collect();
-    let (format, count) = (args[1].clone(), args[2].parse::<u64>().expect("a number"));
+    let format = args[1].clone();
+    let only = std::fs::read(&args[2]).ok();
+    let count = if only.is_some() { 1 } else { args[2].parse::<u64>().expect("a number or a file") };
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../seeds").join(&format);
     let mut names: Vec<PathBuf> =
         std::fs::read_dir(folder).expect("seeds").map(|entry| entry.expect("a seed").path()).collect();
@@ -162,7 +215,11 @@ fn main() {
     let (mut accepted, mut slowest, mut largest) = (0_u64, Duration::ZERO, 0.0_f64);
     for _ in 0..count {
         let mut input = seeds[rng.usize(..seeds.len())].clone();
-        damage(&mut input, &words, &mut rng);
+        match &only {
+            Some(only) => input.clone_from(only),
+            None if rng.bool() => damage_within(&format, &mut input, &words, &mut rng),
+            None => damage(&mut input, &words, &mut rng),
+        }
         *watched.lock().expect("whole") = (Instant::now(), input.clone());
         let before = MEMORY.current_usage();
         MEMORY.reset_peak_usage();

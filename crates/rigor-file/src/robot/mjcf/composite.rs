@@ -42,18 +42,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Tells which deformable body is not made.
-    pub(super) fn flexcomp(&self, element: &Element<'a>) -> Result<(), SceneError> {
-        let mass = element.numbers("mass")?.and_then(|mass| mass.first().copied()).unwrap_or(1.0);
-        let why = if element.text("rigid") == Some("true") {
-            "the surface that it adds to its body for contact is not made".to_owned()
-        } else {
-            format!("the deformable body of {mass} kg, less what is pinned, is not made")
-        };
-        element.drop_whole("<flexcomp>", why);
-        Ok(())
-    }
-
     /// Makes a chain: body k lies on the edge from vertex k to k + 1, along its own x, and a ball joint in vertex k holds it to the
     /// body before. The frame of the first has the first two edges in its plane x, y, each of the others is turned from that before
     /// on the shortest way. Neighbours do not collide.
@@ -207,7 +195,8 @@ impl<'a> Reader<'a> {
         part: Part,
         [body, geom]: [String; 2],
     ) -> Result<usize, SceneError> {
-        self.n_parts.set(self.n_parts.get() + 1);
+        // A body and its geom.
+        self.n_parts.set(self.n_parts.get() + 2);
         if self.n_parts.get() > MAX_PARTS {
             return Err(element.error(format!("the model has more than {MAX_PARTS} elements")));
         }
@@ -232,6 +221,7 @@ impl<'a> Reader<'a> {
         pose: &mut Pose,
         joints: Option<Vec<Joint>>,
     ) -> Result<(), SceneError> {
+        self.n_parts.set(self.n_parts.get() + joints.as_ref().map_or(1, Vec::len));
         let mut poses = Vec::new();
         let mut joints = joints;
         match (&mut joints, &mut self.start) {

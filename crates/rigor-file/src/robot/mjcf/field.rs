@@ -10,8 +10,8 @@ use super::pose::Compiler;
 use crate::error::SceneError;
 use crate::{Files, include, read};
 
-/// The most heights of a field.
-const MOST: usize = 1 << 22;
+/// The most heights of a field: its scene takes about 1 kB for each, and 64 MiB in all.
+const MOST: usize = 1 << 16;
 
 /// A height field: a solid above a rectangle.
 pub struct Field {
@@ -32,9 +32,10 @@ impl Field {
     ///
     /// With the sizes (x, y, z, b) it lies between −x and x, and −y and y. Its heights are moved and scaled to lie between 0 and z,
     /// or are all 0 if they are the same, and its floor is at −b. Each cell is cut from its corner at −x, −y to that at +x, +y. It
-    /// weighs as much as a box with the sides 2x, 2y and z/2 + b around its origin.
+    /// weighs as much as a box with the sides 2x, 2y and z/2 + b around its origin. `content_type`, or else the ending of its name,
+    /// says whether the file is an image.
     ///
-    /// Source: MuJoCo, XML reference, `asset/hfield`; cells and mass checked against MuJoCo 4.0.
+    /// Source: MuJoCo, XML reference, `asset/hfield`; cells, mass and images checked against MuJoCo 4.0.
     ///
     /// # Errors
     /// A number is invalid.
@@ -52,16 +53,20 @@ impl Field {
             return Err(element.error("size: expected positive numbers"));
         }
         let grid = match element.text("file") {
-            Some(file) => stored(&compiler.path_of(file), path, files),
+            Some(file) => {
+                let is_image = match element.text("content_type") {
+                    Some(kind) => kind == "image/png",
+                    None => file.to_ascii_lowercase().ends_with(".png"),
+                };
+                let name = compiler.path_of(file);
+                let path = include::tidy(&path.parent().unwrap_or(Path::new("")).join(&name));
+                let bytes = read::bytes(&path, files);
+                let grid = bytes.and_then(|bytes| if is_image { drawn(&bytes) } else { stored(&bytes) });
+                grid.map_err(|why| format!("{name:?}: {why}"))
+            }
             None => written(element)?,
         };
         let grid = match grid {
-            Ok(grid) if grid.n_rows < 2 || grid.n_columns < 2 => {
-                return Ok(Err("it has less than two rows or columns".into()));
-            }
-            Ok(grid) if grid.heights.len() > MOST => {
-                return Ok(Err(format!("it has more than {MOST} heights")));
-            }
             Ok(grid) => grid,
             Err(why) => return Ok(Err(why)),
         };
@@ -90,31 +95,65 @@ fn written(element: &Element<'_>) -> Result<Result<Grid, String>, SceneError> {
         let wanted = n_rows * n_columns;
         return Err(element.error(format!("elevation: expected {wanted} numbers, found {}", elevation.len())));
     }
+    if let Err(why) = check(n_rows, n_columns) {
+        return Ok(Err(why));
+    }
     let heights = elevation.chunks_exact(n_columns).rev().flatten().copied().collect();
     Ok(Ok(Grid { n_rows, n_columns, heights }))
 }
 
 /// Reads a binary file: the numbers of rows and columns as integers, and the heights from −y on as floats, of four bytes each.
-fn stored(name: &str, robot: &Path, files: &dyn Files) -> Result<Grid, String> {
-    if name.to_ascii_lowercase().ends_with(".png") {
-        return Err("height fields in images are not read".into());
-    }
-    let path = include::tidy(&robot.parent().unwrap_or(Path::new("")).join(name));
-    let bytes = read::bytes(&path, files).map_err(|why| format!("{name:?}: {why}"))?;
-    let mut words = bytes.chunks_exact(4).map(|word| [word[0], word[1], word[2], word[3]]);
+fn stored(bytes: &[u8]) -> Result<Grid, String> {
+    let mut words = bytes.as_chunks::<4>().0.iter().copied();
     let mut count = || words.next().and_then(|word| usize::try_from(i32::from_le_bytes(word)).ok());
     let (Some(n_rows), Some(n_columns)) = (count(), count()) else {
-        return Err(format!("{name:?} does not begin with the numbers of rows and columns"));
+        return Err("it does not begin with the numbers of rows and columns".into());
     };
     if bytes.len() != 8 + 4 * n_rows * n_columns {
         let what = format!("{n_rows} rows of {n_columns} heights, but has {} bytes", bytes.len());
-        return Err(format!("{name:?} announces {what}"));
+        return Err(format!("it announces {what}"));
     }
+    check(n_rows, n_columns)?;
     let heights: Vec<f64> = words.map(|word| f64::from(f32::from_le_bytes(word))).collect();
     if heights.iter().any(|height| !height.is_finite()) {
-        return Err(format!("{name:?} has heights that are not finite"));
+        return Err("it has heights that are not finite".into());
     }
     Ok(Grid { n_rows, n_columns, heights })
+}
+
+/// Reads an image in PNG, of whose pixels the first component counts, with 8 bits: grey or red. Its first row is at +y.
+fn drawn(bytes: &[u8]) -> Result<Grid, String> {
+    let broken = |error: png::DecodingError| format!("it is not a readable image in PNG: {error}");
+    let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
+    decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::STRIP_16);
+    decoder.set_ignore_text_chunk(true);
+    decoder.set_ignore_iccp_chunk(true);
+    let mut reader = decoder.read_info().map_err(broken)?;
+    let (width, height) = reader.info().size();
+    let (n_rows, n_columns) = (height as usize, width as usize);
+    check(n_rows, n_columns)?;
+    let mut pixels = vec![0; reader.output_buffer_size().ok_or("it is too large")?];
+    let frame = reader.next_frame(&mut pixels).map_err(broken)?;
+    let rows = pixels.chunks_exact(frame.line_size).rev();
+    let row = |row: &[u8]| -> Vec<f64> {
+        row.iter().step_by(frame.color_type.samples()).map(|value| f64::from(*value)).collect()
+    };
+    Ok(Grid { n_rows, n_columns, heights: rows.flat_map(row).collect() })
+}
+
+/// Checks the size of a field.
+fn check(n_rows: usize, n_columns: usize) -> Result<(), String> {
+    if n_rows < 2 || n_columns < 2 {
+        return Err("it has less than two rows or columns".into());
+    }
+    let n = n_rows.saturating_mul(n_columns);
+    if n > MOST {
+        let cure = "leave out rows and columns, or cut it into parts";
+        return Err(format!(
+            "it has {n_rows} rows of {n_columns} heights, and at most {MOST} are read: {cure}"
+        ));
+    }
+    Ok(())
 }
 
 impl Grid {

@@ -79,7 +79,7 @@ const WORDS: [&str; 40] = [
     "{}",
 ];
 
-const NAMES: [&str; 5] = ["a.obj", "a.stl", "a.ply", "a.off", "a.gltf"];
+const NAMES: [&str; 7] = ["a.obj", "a.stl", "a.ply", "a.off", "a.gltf", "a.dae", "a.msh"];
 
 /// A surface as corners on a small lattice and polygons, so that corners coincide, sides are flat, and polygons cross themselves.
 #[derive(Debug, Clone)]
@@ -152,13 +152,40 @@ impl Drawn {
         )
     }
 
-    fn text(&self, name: &str) -> String {
+    fn dae(&self) -> String {
+        let join = |words: Vec<String>| words.join(" ");
+        let positions = join(self.vertices.iter().flatten().map(i8::to_string).collect());
+        let counts = join(self.faces.iter().map(|face| face.len().to_string()).collect());
+        let corners = join(self.faces.iter().flatten().map(u8::to_string).collect());
+        let (n, m) = (self.vertices.len(), self.faces.len());
+        format!(
+            r##"<?xml version="1.0"?><!DOCTYPE COLLADA SYSTEM "a.dtd"><COLLADA version="1.4.1"><asset><unit meter="1"/><up_axis>Z_UP</up_axis></asset>
+            <library_geometries><geometry id="g"><mesh><source id="p"><float_array id="a" count="{}">{positions}</float_array>
+            <technique_common><accessor source="#a" count="{n}" stride="3"/></technique_common></source>
+            <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+            <polylist count="{m}"><input semantic="VERTEX" source="#v" offset="0"/><vcount>{counts}</vcount><p>{corners}</p></polylist>
+            </mesh></geometry></library_geometries><library_visual_scenes><visual_scene id="s"><node><instance_geometry url="#g"/></node>
+            </visual_scene></library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>"##,
+            3 * n
+        )
+    }
+
+    fn msh(&self) -> Vec<u8> {
+        let counts = [self.vertices.len() as i32, 0, 0, self.faces.len() as i32];
+        let positions = self.vertices.iter().flatten().flat_map(|x| f32::from(*x).to_le_bytes());
+        let corners = self.faces.iter().flat_map(|face| &face[..3]).flat_map(|v| i32::from(*v).to_le_bytes());
+        counts.into_iter().flat_map(i32::to_le_bytes).chain(positions).chain(corners).collect()
+    }
+
+    fn bytes(&self, name: &str) -> Vec<u8> {
         match name {
-            "a.obj" => self.obj(),
-            "a.stl" => self.stl(),
-            "a.ply" => self.ply(),
-            "a.off" => self.off(),
-            _ => self.gltf(),
+            "a.obj" => self.obj().into(),
+            "a.stl" => self.stl().into(),
+            "a.ply" => self.ply().into(),
+            "a.off" => self.off().into(),
+            "a.dae" => self.dae().into(),
+            "a.msh" => self.msh(),
+            _ => self.gltf().into(),
         }
     }
 }
@@ -184,8 +211,7 @@ fn damage() -> impl Strategy<Value = Damage> {
     ]
 }
 
-fn damaged(text: &str, changes: &[Damage]) -> Vec<u8> {
-    let mut bytes = text.as_bytes().to_vec();
+fn damaged(mut bytes: Vec<u8>, changes: &[Damage]) -> Vec<u8> {
     for change in changes {
         // Words end before whatever is no letter, digit, sign or point.
         let is_word = |b: &u8| b.is_ascii_alphanumeric() || b"+-._\"".contains(b);
@@ -261,6 +287,8 @@ proptest! {
     fn bytes_are_read_or_refused(name in select(&NAMES[..]), bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         check(name, &bytes)?;
         check("a.glb", &[b"glTF\x02\0\0\0", &bytes[..]].concat())?;
+        let counts = [bytes.len() as i32 % 24, 0, 0, (bytes.len() as i32 - bytes.len() as i32 % 24 * 12) / 12];
+        check("a.msh", &[&counts.map(i32::to_le_bytes).concat()[..], &bytes].concat())?;
         check("a.stl", &[&[0; 80][..], &[bytes.len() as u8 / 50, 0, 0, 0], &bytes].concat())?;
     }
 
@@ -270,27 +298,29 @@ proptest! {
         drawn in drawn(),
         changes in prop::collection::vec(damage(), 0..8),
     ) {
-        check(name, &damaged(&drawn.text(name), &changes))?;
+        check(name, &damaged(drawn.bytes(name), &changes))?;
     }
 
     #[test]
     fn formats_with_polygons_agree(drawn in drawn()) {
-        let [obj, off, ply] = [("a.obj", drawn.obj()), ("a.off", drawn.off()), ("a.ply", drawn.ply())].map(|(name, text)| read(name, text));
+        let [obj, off, ply, dae] = ["a.obj", "a.off", "a.ply", "a.dae"].map(|name| read(name, drawn.bytes(name)));
         if let Ok(obj) = obj {
             prop_assert_eq!(&obj, &off.unwrap());
             prop_assert_eq!(&obj, &ply.unwrap());
+            prop_assert_eq!(obj.mesh.triangles().len(), dae.unwrap().mesh.triangles().len());
         } else {
-            prop_assert!(off.is_err() && ply.is_err());
+            prop_assert!(off.is_err() && ply.is_err() && dae.is_err());
         }
     }
 
     #[test]
     fn formats_without_a_list_of_vertices_agree(drawn in drawn()) {
-        let [stl, gltf] = [("a.stl", drawn.stl()), ("a.gltf", drawn.gltf())].map(|(name, text)| read(name, text));
-        if let (Ok(stl), Ok(gltf)) = (&stl, &gltf) {
+        let [stl, gltf, msh] = ["a.stl", "a.gltf", "a.msh"].map(|name| read(name, drawn.bytes(name)));
+        if let (Ok(stl), Ok(gltf), Ok(msh)) = (&stl, &gltf, &msh) {
             prop_assert_eq!(surface(&stl.mesh), surface(&gltf.mesh));
+            prop_assert_eq!(surface(&stl.mesh), surface(&msh.mesh));
         } else {
-            prop_assert!(stl.is_err() && gltf.is_err());
+            prop_assert!(stl.is_err() && gltf.is_err() && msh.is_err());
         }
     }
 

@@ -150,3 +150,11 @@ fn other_composites_are_told_with_their_number_of_bodies() {
         assert!(read(&[("a.xml", text.leak())]).is_err(), "{wrong}");
     }
 }
+
+#[test]
+fn a_composite_counts_as_the_elements_that_it_stands_for() {
+    // A body, a geom and three joints each: 4001 of them are more than 20 000 elements.
+    let text = r#"<mujoco><worldbody><composite type="particle" count="4001 1 1" spacing="1"><geom size="0.1"/></composite></worldbody></mujoco>"#;
+    let error = read(&[("m.xml", text)]).unwrap_err();
+    assert!(error.message.contains("more than 20000 elements"), "{error}");
+}

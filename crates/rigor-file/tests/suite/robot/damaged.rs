@@ -5,9 +5,18 @@ use proptest::sample::{Index, select};
 
 use super::*;
 
-const ROBOTS: [(&str, &str); 2] = [
+const ROBOTS: [(&str, &str); 3] = [
     ("m.urdf", include_str!("../../../fuzz/seeds/urdf/arm.urdf")),
     ("m.xml", include_str!("../../../fuzz/seeds/mjcf/robot.xml")),
+    ("m.xml", include_str!("../../../fuzz/seeds/mjcf/composite.xml")),
+];
+/// Height fields.
+const FIELDS: [(&str, &[u8]); 5] = [
+    ("h.bin", include_bytes!("../../../fuzz/seeds/field/small.bin")),
+    ("h.png", include_bytes!("../../../fuzz/seeds/png/gray.png")),
+    ("h.png", include_bytes!("../../../fuzz/seeds/png/deep.png")),
+    ("h.png", include_bytes!("../../../fuzz/seeds/png/colour.png")),
+    ("h.png", include_bytes!("../../../fuzz/seeds/png/palette.png")),
 ];
 const WORDS: [&str; 14] = [
     "0",
@@ -43,11 +52,25 @@ impl Files for Text {
     }
 }
 
+/// A robot on a height field in this file.
+fn on_field(name: &str, bytes: Vec<u8>) -> (Loaded, Vec<Dropped>) {
+    let text = format!(
+        r#"<mujoco><asset><hfield name="h" file="{name}" size="1 2 3 0.5"/></asset><worldbody><geom type="hfield" hfield="h"/>
+        <body pos="0 0 9"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>"#
+    );
+    let files = Bytes(BTreeMap::from([("m.xml".into(), text.into_bytes()), (name.to_owned(), bytes)]));
+    load_robot(Path::new("m.xml"), &files, &LoadOptions::default(), Options::default()).unwrap()
+}
+
 #[test]
 fn the_seeds_are_read() {
+    for (name, bytes) in FIELDS {
+        assert_eq!(on_field(name, bytes.to_vec()).0.scene.bodies.len(), 2, "{name}");
+    }
+
     for (name, text) in ROBOTS {
         for key in [None, Some("home".to_owned())] {
-            let options = Options { key: key.filter(|_| name == "m.xml"), ..Options::default() };
+            let options = Options { key: key.filter(|_| text.contains("<keyframe>")), ..Options::default() };
             let read = load_robot(Path::new(name), &Text(text.into()), &LoadOptions::default(), options);
             read.unwrap_or_else(|error| panic!("{name}: {error}"));
         }
@@ -63,6 +86,24 @@ fn joints_of_free_models_have_no_coordinate_to_damp() {
 }
 
 proptest! {
+    #[test]
+    fn damaged_height_fields_are_read_or_told(
+        field in select(&FIELDS[..]),
+        damage in prop::collection::vec((any::<Index>(), any::<u8>()), 1..8),
+        end in prop::option::of(any::<Index>()),
+    ) {
+        let (name, bytes) = field;
+        let mut bytes = bytes.to_vec();
+        for (at, byte) in damage {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        bytes.truncate(end.map_or(bytes.len(), |end| end.index(bytes.len())));
+        let (loaded, dropped) = on_field(name, bytes);
+        let is_read = loaded.scene.bodies.len() == 2;
+        prop_assert!(is_read || dropped.iter().any(|entry| entry.what == "<hfield h>"), "{dropped:?}");
+    }
+
     #[test]
     fn damaged_robots_are_read_or_refused(
         robot in select(&ROBOTS[..]),
