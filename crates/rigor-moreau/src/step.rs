@@ -12,7 +12,7 @@ use rigor_scene::{
 };
 
 use crate::body;
-use crate::config::{Config, Stabilization};
+use crate::config::{Config, Impacts, Stabilization};
 use crate::impact::{self, Blow, Collision};
 use crate::mechanics::{Impulses, Mechanics};
 use crate::pair::Pairs;
@@ -250,9 +250,14 @@ impl Nonsmooth {
                     block.target = Vec3::x() * block.target.x.min(0.0);
                 }
             }
-            // What was struck leaves as the impacts say.
+            // What was struck leaves as the impacts say. By reflections it is only kept from coming back: asked for that velocity, it would push again
+            // where another contact slows it down, and make energy.
             for (i, block) in blocks.iter_mut().enumerate().filter(|(i, _)| blow.struck[*i]) {
-                block.target = Vec3::x() * block.ends.velocity(&block.axes[0], |body| free[body]).max(0.0);
+                let leaves = match config.impacts {
+                    Impacts::Reflections => 0.0,
+                    Impacts::Newton => block.ends.velocity(&block.axes[0], |body| free[body]).max(0.0),
+                };
+                block.target = Vec3::x() * leaves;
                 start[i] = Vec3::zeros();
             }
         }

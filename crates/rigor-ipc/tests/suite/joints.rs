@@ -908,7 +908,7 @@ fn a_car_brakes_with_locked_wheels_of_polygons() {
             "[[body]]\nname = \"w{i}\"\nmass = 20\nfriction = 0.9\ngroup = \"car\"\nposition = [{x}, 0.30001, {z}]\n\
              linear_velocity = [15, 0, 0]\nangular_velocity = [0, 0, -50]\n[[body.shape]]\ncylinder = {{ radius = 0.3, height = 0.2 }}\n\
              rotation_deg = [90, 0, 0]\n[[joint]]\nname = \"axle{i}\"\nkind = \"hinge\"\nbody_a = \"w{i}\"\nbody_b = \"chassis\"\n\
-             position = [{x}, 0.30001, {z}]\naxis = [0, 0, 1]\nturn = {{ velocity = 0, max_torque = 5000 }}\n"
+             position = [{x}, 0.30001, {z}]\naxis = [0, 0, 1]\nturn = {{ velocity_deg = 0, max_torque = 5000 }}\n"
         )
     };
     let wheels: String = (0..4).map(wheel).collect();
