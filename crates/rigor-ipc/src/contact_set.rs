@@ -4,12 +4,12 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
+use crate::barriers::Barriers;
 use crate::contact::{PrimitivePair, points, sorted};
 use crate::pair::PairBarrier;
 use crate::pair_map::{PairIndex, PairMap};
 use crate::placement::Placement;
 use crate::terms::merged;
-use crate::widths::Barriers;
 
 /// Minimum pairs of bodies per rayon task.
 const GRAIN: usize = 8;

@@ -3,13 +3,13 @@
 use rayon::prelude::*;
 use rigor_scene::{BodyId, Scene};
 
+use crate::barriers::Barriers;
 use crate::contact::{Identity, PrimitivePair};
 use crate::friction::FrictionContact;
 use crate::groups::Groups;
 use crate::newton::Iterate;
 use crate::pair_map::{PairIndex, PairMap};
 use crate::slip::Movements;
-use crate::widths::Barriers;
 
 /// Minimum body pairs per rayon task.
 const GRAIN: usize = 16;

@@ -40,6 +40,7 @@ mod affine_joint;
 mod affine_pair;
 mod angular_momentum;
 mod barrier;
+mod barriers;
 mod body;
 mod body_slots;
 mod candidate_cache;

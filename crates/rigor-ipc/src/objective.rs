@@ -8,6 +8,7 @@ use rigor_geometry::Aabb;
 use rigor_math::{Mat3, Vec3, unskew};
 
 use crate::affine_joint;
+use crate::barriers::Barriers;
 use crate::body::{Drive, projection, without_fixed};
 use crate::body_slots::Step;
 use crate::contact::{PrimitivePair, points};
@@ -23,7 +24,6 @@ use crate::placement::{self, Coordinates, Placement, set_matrix};
 use crate::positive::{absolute_3, positive_9};
 use crate::second_moment::scaled_columns;
 use crate::stretch::Stretch;
-use crate::widths::Barriers;
 
 /// Minimum pairs of bodies per rayon task.
 const GRAIN: usize = 4;

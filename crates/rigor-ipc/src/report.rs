@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, ContactReport, Flaw, FlawKind, Quantity, Scene, StepReport, Subject};
 
+use crate::barriers::Barriers;
 use crate::contact::PrimitivePair;
 use crate::contact::points;
 use crate::contact_set::ContactSet;
@@ -13,7 +14,6 @@ use crate::objective::Objective;
 use crate::phase::Phase;
 use crate::placement::Placement;
 use crate::slip::Movements;
-use crate::widths::Barriers;
 
 /// Minimum contacts per rayon task.
 const GRAIN: usize = 32;

@@ -34,7 +34,7 @@ use crate::slip::Movements;
 use crate::span::Span;
 use crate::stiffness::Stiffness;
 use crate::substep_reports::SubstepReports;
-use crate::widths::{Barriers, Widths};
+use crate::widths::Widths;
 use crate::{angular_momentum, detour, energy, flung, intersection, joined, memory, notice, report, strains};
 
 /// Maximum number of impacts at which a step is split; those after them happen at its end.
@@ -446,7 +446,7 @@ impl Ipc {
         phases.lap(Phase::Contacts);
 
         let widths = Widths::new(&self.config, state, &near, scale.d_hat);
-        let barriers = Barriers::new(scale.d_hat, d_min, &widths);
+        let barriers = widths.barriers(scale.d_hat, d_min);
         let pressed = report::barrier_of(&barriers, &near, &places);
         let pressed_by_pair = match energy::may_be_given(scene) {
             true => report::barrier_by_pair(&barriers, &near, &places),

@@ -2,9 +2,8 @@
 
 use rigor_scene::{Memory, State};
 
-use crate::barrier::Barrier;
+use crate::barriers::Barriers;
 use crate::config::{Config, StartWithin};
-use crate::contact::sorted;
 use crate::contact_set::ContactSet;
 use crate::memory;
 
@@ -79,41 +78,14 @@ impl Widths {
         all.map(of).fold(f64::INFINITY, f64::min)
     }
 
+    /// Returns the barriers of all pairs, given d̂ and d_min (m).
+    pub fn barriers(&self, d_hat: f64, d_min: f64) -> Barriers {
+        Barriers::new(d_hat, d_min, &self.0)
+    }
+
     /// Returns the width (m) of a pair, given with the smaller index first; `None` if its barrier is the common one.
     fn of(&self, bodies: [usize; 2]) -> Option<f64> {
         let at = self.0.binary_search_by_key(&bodies, |(bodies, _)| *bodies).ok()?;
         Some(self.0[at].1)
-    }
-}
-
-/// The barrier of each pair of bodies.
-#[derive(Debug)]
-pub(crate) struct Barriers {
-    common: Barrier,
-    /// Those of the pairs that have a width, in ascending order.
-    own: Vec<([usize; 2], Barrier)>,
-}
-
-impl Barriers {
-    /// Creates the barriers of pairs with these `widths`, given d̂ and d_min (m).
-    pub fn new(d_hat: f64, d_min: f64, widths: &Widths) -> Self {
-        let common = Barrier::new(d_hat, d_min);
-        let own = |(bodies, width): &([usize; 2], f64)| (*bodies, common.narrowed(d_hat, *width, d_min));
-        Self { common, own: widths.0.iter().map(own).collect() }
-    }
-
-    /// Returns the barrier between two bodies.
-    #[inline]
-    pub fn between(&self, bodies: [usize; 2]) -> &Barrier {
-        if self.own.is_empty() {
-            return &self.common;
-        }
-        let at = self.own.binary_search_by_key(&sorted(bodies), |(bodies, _)| *bodies);
-        at.map_or(&self.common, |at| &self.own[at].1)
-    }
-
-    /// Distance (m) from which all barriers are 0.
-    pub fn reach(&self) -> f64 {
-        self.common.reach_sq().sqrt()
     }
 }

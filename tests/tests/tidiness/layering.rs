@@ -142,7 +142,7 @@ const FORMATS: &[(&str, &[&str])] = &[
     ("gltf", &["file"]),
     ("gltf-json", &["run"]),
     ("npyz", &["nonsmooth", "run"]),
-    ("png", &["report"]),
+    ("png", &["file", "report"]),
     ("postcard", &["peers", "run"]),
     ("clap", &["bench"]),
     ("maud", &["report", "papers", "bench"]),

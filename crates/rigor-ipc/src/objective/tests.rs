@@ -8,7 +8,6 @@ use super::*;
 use crate::placement::Coordinates;
 use crate::slip::{Movement, Movements};
 use crate::target::Target;
-use crate::widths::Widths;
 
 /// Two tetrahedra, a corner of one near a face of the other.
 fn shapes() -> Vec<Shape> {
@@ -32,7 +31,7 @@ fn placed(coordinates: Coordinates) -> Vec<Placement> {
 
 /// One barrier for all pairs, with d_min = 0.
 fn common(d_hat: f64) -> Barriers {
-    Barriers::new(d_hat, 0.0, &Widths::default())
+    Barriers::new(d_hat, 0.0, &[])
 }
 
 fn with(drives: Vec<Drive>, barriers: Barriers, kappa: f64) -> Objective {
