@@ -11,7 +11,7 @@ use crate::contact::course::Course;
 use crate::contact::detect::Collisions;
 use crate::contact::rest::Rest;
 use crate::contact::solve::{Direction, PairSweep, Precedence, Rebounds, Squeeze, velocity, warm_start};
-use crate::contact::{fall, pace, report, sunk};
+use crate::contact::{carried, fall, pace, report, sunk};
 use crate::elastic::{Elastic, Stiffness, bond_set};
 use crate::joint::{self, Gain, Joints};
 use crate::notice;
@@ -143,7 +143,11 @@ impl Xpbd {
         self.pair_sweep.prepare(pairs, bodies, &self.config);
         let together = self.config.contacts == ContactSolver::Block;
         let has_contacts_only = scene.joints.is_empty() && scene.particles.is_empty();
-        let least = if together { fall::sweeps(scene, pairs, h) } else { 1 };
+        let least = if together {
+            fall::sweeps(scene, pairs, h).max(carried::sweeps(scene, pairs, joints))
+        } else {
+            1
+        };
         let set = self.config.iterations.max(least);
         let (mut iteration, mut sweeps) = (0, set);
         while iteration < sweeps {
