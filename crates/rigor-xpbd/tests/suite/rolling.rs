@@ -19,7 +19,8 @@ impl Files for Text {
     }
 }
 
-fn scene(bodies: &str) -> Scene {
+/// Reads a scene from the text of its bodies and joints.
+pub(crate) fn scene(bodies: &str) -> Scene {
     let text = Text(format!("format = 1\nname = \"test\"\n[time]\ndt = 0.005\nduration = 1.0\n{bodies}"));
     load(Path::new("test.toml"), &text, &LoadOptions::default()).unwrap().scene
 }
