@@ -321,7 +321,7 @@ impl Method for Xpbd {
             }
             let (h, rest) = (course.h(), course.rest());
             let setting = (scene, &*state, &self.config);
-            if self.collisions.widen(setting, &self.bodies, &gains, (rest, h))? {
+            if !self.is_fixed() && self.collisions.widen(setting, &self.bodies, &gains, (rest, h))? {
                 self.rest.start(scene, &self.collisions.pairs);
                 self.rest.wake(&mut self.bodies, &mut self.collisions.pairs);
             }

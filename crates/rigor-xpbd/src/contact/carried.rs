@@ -17,12 +17,12 @@ use super::pair::Pair;
 use crate::joint::Joints;
 
 /// ρⁿ that sweeps leave at most.
-const LEFT: f64 = 0.35;
+const LEFT: f64 = 0.05;
 
 /// Maximum number of sweeps.
 const MOST: u32 = 100;
 
-/// Returns the number of sweeps that the loads on bodies with `joints` need: 1 where none is heavier than what carries it. Contacts that have just begun are no loads.
+/// Returns the number of sweeps that the loads on bodies with `joints` need: 1 where none is heavier than what carries it.
 pub(crate) fn sweeps(scene: &Scene, pairs: &[Pair], joints: &Joints) -> u32 {
     if joints.stiff().next().is_none() {
         return 1;
@@ -38,7 +38,7 @@ pub(crate) fn sweeps(scene: &Scene, pairs: &[Pair], joints: &Joints) -> u32 {
     };
     let loaded = pairs.iter().filter(|pair| {
         let are_dynamic = [pair.a, pair.b].iter().all(|id| bodies[id.0].is_dynamic());
-        are_dynamic && pair.is_active() && !pair.history.past.is_empty()
+        are_dynamic && pair.is_active()
     });
     let most = loaded.filter_map(of).fold(0.0, f64::max);
     if most <= LEFT {

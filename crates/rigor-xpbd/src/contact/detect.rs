@@ -190,7 +190,8 @@ impl Collisions {
                 let History { past, sunk, .. } = &pair.history;
                 let past = past.iter().map(|past| past.key).chain(sunk.iter().map(|sunk| sunk.0));
                 let [of_a, of_b] = placed(bodies, features, pair);
-                let struck = struck(ahead[pair.a.0].max(ahead[pair.b.0]), [of_a, of_b]);
+                let ahead = |i: usize| ahead.get(i).copied().unwrap_or(0.0);
+                let struck = struck(ahead(pair.a.0).max(ahead(pair.b.0)), [of_a, of_b]);
                 let pace = Pace { safety, substeps, h, struck };
                 let contacts = &mut pair.contacts;
                 pair.detection.detect((of_a, place_a), (of_b, place_b), &pace, past, |found| {

@@ -19,9 +19,13 @@ impl Files for Text {
     }
 }
 
-/// Reads a scene from the text of its bodies and joints.
-pub(crate) fn scene(bodies: &str) -> Scene {
-    let text = Text(format!("format = 1\nname = \"test\"\n[time]\ndt = 0.005\nduration = 1.0\n{bodies}"));
+fn scene(bodies: &str) -> Scene {
+    read(&format!("[time]\ndt = 0.005\nduration = 1.0\n{bodies}"))
+}
+
+/// Reads a scene from its text after the name.
+pub fn read(text: &str) -> Scene {
+    let text = Text(format!("format = 1\nname = \"test\"\n{text}"));
     load(Path::new("test.toml"), &text, &LoadOptions::default()).unwrap().scene
 }
 
