@@ -1,4 +1,4 @@
-//! Loads on bodies that joints hold.
+//! Loads on bodies that joints hold to the world, or to bodies that forces do not move.
 //!
 //! A substep solves joints before contacts. The contact of a body of mass m, held by joints, with one of mass M that stands on it moves the held body by the part
 //! 1 − ρ, ρ = M/(m + M), of what it corrects as if nothing held it, and the next substep's joints take it back. With u, v and F the overlap over h, the velocity of the load and the
@@ -28,7 +28,10 @@ pub(crate) fn sweeps(scene: &Scene, pairs: &[Pair], joints: &Joints) -> u32 {
         return 1;
     }
     let bodies = &scene.bodies;
-    let is_held = |i: usize| joints.stiff().any(|(a, b)| a == i || b == Some(i));
+    // Held by what does not move: among bodies that all move, more sweeps cost much, and no chatter is known.
+    let is_firm = |i: Option<usize>| i.is_none_or(|i| !bodies[i].is_dynamic());
+    let is_held =
+        |i: usize| joints.stiff().any(|(a, b)| (a == i && is_firm(b)) || (b == Some(i) && is_firm(Some(a))));
     let part = |held: &Body, load: &Body| load.mass / (held.mass + load.mass);
     let of = |pair: &Pair| {
         let (a, b) = (pair.a.0, pair.b.0);
