@@ -274,7 +274,7 @@ impl Contacts {
 
     /// Finds the contacts on the way of bodies that nothing pushes; the step has this many `substeps` of `h` (s).
     pub fn detect(&mut self, bodies: &[SolverBody], config: &Config, (substeps, h): (u32, f64)) {
-        let pace = Pace { safety: config.safety, substeps, h };
+        let pace = Pace { safety: config.safety, substeps, h, struck: 0.0 };
         let begin = |own: &mut Touched, past: &mut Vec<ContactKey>| {
             own.found.clear();
             past.extend(own.past.iter().map(|past| past.key));
@@ -285,7 +285,7 @@ impl Contacts {
 
     /// Adds the contacts of features of fast bodies that still cross on the way to where the bodies are. Returns whether there are any.
     pub fn complete(&mut self, bodies: &[SolverBody], config: &Config, (substeps, h): (u32, f64)) -> bool {
-        let pace = Pace { safety: config.safety, substeps, h };
+        let pace = Pace { safety: config.safety, substeps, h, struck: 0.0 };
         let was_any = self.meetings.complete(
             |body| Arrived(&bodies[body]),
             &pace,

@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let [in_a, in_b] = [a, b].map(|placed| Place::new(placed.body, &features));
         let mut pair = Detection::default();
         pair.prepare(&above.now.relative_to(&below.now), features.radius, 0.1);
-        let pace = Pace { safety: 1.0, substeps: 1, h: 0.01 };
+        let pace = Pace { safety: 1.0, substeps: 1, h: 0.01, struck: 0.0 };
         println!("{name}:");
         pair.detect((a, &in_a), (b, &in_b), &pace, std::iter::empty(), |found| {
             let (p, q) = (in_a.now.point(&found.point_a_local), in_b.now.point(&found.point_b_local));

@@ -121,6 +121,32 @@ impl BroadPhase {
         Ok(if meshes_changed { Pairs::New(found) } else { Pairs::Found(found) })
     }
 
+    /// Returns whether body `i` stays within its box of this step when its points move by `ahead` (m) from `pose`.
+    pub fn holds(&self, i: usize, pose: &Pose, ahead: f64, features: &FeatureCache) -> bool {
+        self.boxes[i].contains(&features.of(i).bounds.transformed(pose).grow(ahead))
+    }
+
+    /// Searches again in the middle of a step, in which bodies have become faster: the box of body `i` grows to what its points reach
+    /// when they move by `reach(i)` (m) from `pose(i)`. Returns the pairs that may touch now, ascending, with those that an earlier
+    /// search of the step found and that still may.
+    ///
+    /// # Errors
+    /// As [`BroadPhase::update`].
+    pub fn widen(
+        &mut self,
+        scene: &Scene,
+        pose: impl Fn(usize) -> Pose,
+        reach: impl Fn(usize) -> f64,
+        features: &FeatureCache,
+    ) -> Result<Vec<(BodyId, BodyId)>, StepError> {
+        for i in 0..scene.bodies.len() {
+            let now = features.of(i).bounds.transformed(&pose(i)).grow(reach(i));
+            self.boxes[i] = self.boxes[i].union(&now);
+            self.travel[i] = self.travel[i].max(reach(i));
+        }
+        self.find(scene)
+    }
+
     /// Returns whether the boxes of the two bodies overlap in this step.
     pub fn is_near(&self, a: BodyId, b: BodyId) -> bool {
         self.boxes[a.0].overlaps(&self.boxes[b.0])

@@ -53,6 +53,8 @@ pub struct Pace {
     pub substeps: u32,
     /// Length of the substep (s).
     pub h: f64,
+    /// How far (m) the bodies may move in the substep when another one strikes them: contacts are looked for as far. 0 if none may.
+    pub struck: f64,
 }
 
 /// Contact detection between two bodies a and b: what it found, and what it keeps from substep to substep.
@@ -104,7 +106,7 @@ impl Detection {
         let travel = travel.min(features_a.radius.min(features_b.radius));
         let window = Window {
             depth: SUBSTEPS_DEEP * travel + self.margins.overlap,
-            reach: travel + self.margins.overlap / f64::from(pace.substeps),
+            reach: travel.max(pace.struck) + self.margins.overlap / f64::from(pace.substeps),
         };
         if self.findings.are_none()
             && !crossing::are_possible(features_a, features_b, travel)

@@ -176,7 +176,7 @@ impl Pairs {
         let Self { meetings, middles } = self;
         middles.clear();
         middles.extend(bodies.iter().map(|body| Frame::of(&body.middle.pose)));
-        let pace = Pace { safety: config.safety, substeps, h };
+        let pace = Pace { safety: config.safety, substeps, h, struck: 0.0 };
         let begin = |own: &mut Touching, past: &mut Vec<ContactKey>| {
             own.contacts.clear();
             past.extend(own.past.iter().map(|past| past.key));
@@ -191,7 +191,7 @@ impl Pairs {
     /// Adds the contacts of features of fast bodies that still cross on the way to where the bodies end. Returns whether there are any.
     pub fn complete(&mut self, bodies: &[FlyingBody], config: &Config, (substeps, h): (u32, f64)) -> bool {
         let Self { meetings, middles } = self;
-        let pace = Pace { safety: config.safety, substeps, h };
+        let pace = Pace { safety: config.safety, substeps, h, struck: 0.0 };
         meetings.complete(
             |body| Arrived(&bodies[body]),
             &pace,

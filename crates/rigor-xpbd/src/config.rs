@@ -93,7 +93,7 @@ settings! {
         /// Maximum motion in a substep of two bodies that may meet, as a fraction of the smaller one's
         /// radius. Where they are faster, the whole step has more than `substeps` substeps.
         pub max_motion: f64,
-        /// Maximum number of substeps of a step with fast bodies; where even that is too few, the step takes `substeps` and has the
+        /// Maximum number of substeps of a step with fast bodies; where even that is too few, the step takes them all and has the
         /// flaw `too_fast`. At most `substeps`: no step has more of them.
         pub max_substeps: u32,
     } {

@@ -2,6 +2,8 @@
 //!
 //! [`detect`] finds contacts, [`solve`] pushes bodies apart; both work on [`pair::Pair`].
 
+pub(crate) mod carried;
+pub(crate) mod course;
 pub(crate) mod detect;
 mod energy;
 pub(crate) mod fall;

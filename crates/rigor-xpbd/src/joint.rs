@@ -9,6 +9,7 @@ mod drive;
 #[cfg(feature = "gpu")]
 mod exchange;
 mod follow;
+mod gain;
 mod gear;
 pub(crate) mod light;
 mod linear;
@@ -38,6 +39,7 @@ use start::Closing;
 use sweep::JointWork;
 use tangle::Tangles;
 
+pub(crate) use gain::Gain;
 pub(crate) use report::quantities;
 pub(crate) use stiff::StiffRows;
 

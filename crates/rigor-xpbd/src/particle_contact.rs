@@ -141,7 +141,7 @@ impl ParticleContacts {
     }
 
     /// Returns the number of substeps of a step of `dt` (s): at least `substeps`, and enough for ropes, cloths and blocks at
-    /// thin bodies. If this takes more than `largest`, the step keeps `substeps` and has a flaw.
+    /// thin bodies. If this takes more than `largest`, the step takes `largest` and has a flaw.
     pub fn pace(
         &self,
         scene: &Scene,
@@ -157,8 +157,9 @@ impl ParticleContacts {
             Some((needed, _)) if needed <= f64::from(substeps) => (substeps, None),
             Some((needed, _)) if needed <= largest => (needed as u32, None),
             Some((needed, body)) => {
-                let amount = needed / f64::from(substeps);
-                (substeps, Some(Flaw::new(FlawKind::TooFast, Subject::Body(BodyId(body)), amount)))
+                let most = f64::from(substeps).max(largest);
+                let amount = needed / most;
+                (most as u32, Some(Flaw::new(FlawKind::TooFast, Subject::Body(BodyId(body)), amount)))
             }
             None => (substeps, None),
         }

@@ -1,23 +1,30 @@
 //! One step: the algorithm box of \[Mueller2020\].
 
 use rigor_scene::{
-    Clock, ConfigError, Method, Notice, PhaseTime, Scene, State, StepError, StepReport, Stopwatch,
+    Clock, ConfigError, Flaw, Method, Notice, PhaseTime, Scene, State, StepError, StepReport, Stopwatch,
     Unsupported,
 };
 
 use crate::body::{self, SolverBody, predict};
 use crate::config::{Config, ContactSolver};
+use crate::contact::course::Course;
 use crate::contact::detect::Collisions;
 use crate::contact::rest::Rest;
 use crate::contact::solve::{Direction, PairSweep, Precedence, Rebounds, Squeeze, velocity, warm_start};
-use crate::contact::{fall, pace, report, sunk};
+use crate::contact::{carried, fall, pace, report, sunk};
 use crate::elastic::{Elastic, Stiffness, bond_set};
-use crate::joint::{self, Joints};
+use crate::joint::{self, Gain, Joints};
 use crate::notice;
 use crate::particle;
 use crate::particle_contact::{ParticleContacts, Setting};
 #[cfg(feature = "gpu")]
 use crate::{config::Device, gpu};
+
+/// Part of the largest motion of a substep below which it is not looked at again within a step.
+const NOTABLE: f64 = 0.25;
+
+/// How many times as fast a body must have become for the rest of a step to be looked at again.
+const FASTER: f64 = 1.25;
 
 /// Maximum number of times in a substep that contacts are added after a solve.
 const COMPLETIONS: u32 = 8;
@@ -38,6 +45,8 @@ pub struct Xpbd {
     elastic: Elastic,
     pair_sweep: PairSweep,
     squeeze: Squeeze,
+    /// Per body, its speed (m/s) when the substeps were last chosen.
+    speeds: Vec<f64>,
     /// Sweeps of the step beyond those that are set.
     n_more: u64,
     particle_contacts: ParticleContacts,
@@ -75,6 +84,7 @@ impl Xpbd {
             elastic: Elastic::new(stiffness),
             pair_sweep: PairSweep::default(),
             squeeze: Squeeze::default(),
+            speeds: Vec::new(),
             n_more: 0,
             particle_contacts: ParticleContacts::default(),
             #[cfg(feature = "gpu")]
@@ -133,7 +143,11 @@ impl Xpbd {
         self.pair_sweep.prepare(pairs, bodies, &self.config);
         let together = self.config.contacts == ContactSolver::Block;
         let has_contacts_only = scene.joints.is_empty() && scene.particles.is_empty();
-        let least = if together { fall::sweeps(scene, pairs, h) } else { 1 };
+        let least = if together {
+            fall::sweeps(scene, pairs, h).max(carried::sweeps(scene, pairs, joints))
+        } else {
+            1
+        };
         let set = self.config.iterations.max(least);
         let (mut iteration, mut sweeps) = (0, set);
         while iteration < sweeps {
@@ -156,6 +170,89 @@ impl Xpbd {
     /// Returns the settings in use.
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// Returns the substeps of a step of `dt` (s) from `time` (s), with the flaws of what they do not resolve: fast bodies, stacks and soft bodies.
+    fn pace(
+        &mut self,
+        scene: &Scene,
+        time: f64,
+        dt: f64,
+    ) -> (Course, Option<Flaw>, Option<Flaw>, Option<Flaw>) {
+        let set = self.config.substeps;
+        let gains = self.gains(scene, dt / f64::from(set));
+        let turning = self.joints.turning(scene, &mut self.bodies);
+        let Collisions { pairs, features, .. } = &self.collisions;
+        let motion = pace::Motion { features, bodies: &self.bodies, pairs, turning, gains: &gains };
+        let (substeps, paced) = motion.substeps(&self.config, dt);
+        let largest = if self.is_fixed() { 0.0 } else { f64::from(self.config.max_substeps) };
+        let limit = (!self.is_fixed()).then_some(self.config.max_substeps);
+        let (of_falls, falls) = match self.config.contacts {
+            ContactSolver::Block => fall::substeps(scene, pairs, (set, limit), dt),
+            ContactSolver::Sequential => (set, None),
+        };
+        let pace = (substeps.max(of_falls), largest);
+        let (particles, bodies) = (&self.elastic.particles, &self.bodies);
+        let (substeps, late) = self.particle_contacts.pace(scene, particles, bodies, pace, dt);
+        (Course::new(time, dt, substeps), paced, falls, late)
+    }
+
+    /// Whether the number of substeps stays as it is set: with `max_motion` without a bound, as in `pbd`.
+    fn is_fixed(&self) -> bool {
+        self.config.max_motion == f64::MAX
+    }
+
+    /// Returns what forces and drives may give each body in a substep of `h` (s).
+    fn gains(&mut self, scene: &Scene, h: f64) -> Vec<Gain> {
+        self.joints.gains(scene, &mut self.bodies, h, self.config.max_motion.min(1.0))
+    }
+
+    /// Notes how fast bodies are, for [`Self::pace_again`].
+    fn note_speeds(&mut self) {
+        self.speeds.clear();
+        let features = &self.collisions.features;
+        let speed = |(i, body): (usize, &SolverBody)| speed(body, features.of(i).radius);
+        self.speeds.extend(self.bodies.iter().enumerate().map(speed));
+    }
+
+    /// Divides the rest of a step further where bodies have become so fast that it should be, and returns a flaw if that takes more substeps than there may be.
+    fn pace_again(&mut self, scene: &Scene, course: &mut Course) -> Option<Flaw> {
+        if self.is_fixed() || self.config.max_substeps <= self.config.substeps {
+            return None;
+        }
+        let features = &self.collisions.features;
+        let fine = (0..self.bodies.len()).map(|i| features.of(i).radius).filter(|radius| *radius > 0.0);
+        let little = NOTABLE * self.config.max_motion * fine.fold(f64::INFINITY, f64::min);
+        let h = course.h();
+        let is_faster = |(i, body): (usize, &SolverBody)| {
+            let now = speed(body, features.of(i).radius);
+            h * now > little && now > FASTER * self.speeds[i]
+        };
+        if !self.bodies.iter().enumerate().any(is_faster) {
+            return None;
+        }
+        self.note_speeds();
+        let turning = self.joints.turning(scene, &mut self.bodies);
+        let Collisions { pairs, features, .. } = &self.collisions;
+        let motion = pace::Motion { features, bodies: &self.bodies, pairs, turning, gains: &[] };
+        let limit = self.config.max_substeps.saturating_sub(course.over());
+        let (n, flaw) = motion.more(&self.config, course.rest(), (course.left(), limit))?;
+        course.divide(n);
+        warm_start::rescale(&mut self.collisions.pairs, course.h() / h);
+        flaw
+    }
+}
+
+/// Returns the speed (m/s) of the fastest point of a body of this `radius` (m).
+fn speed(body: &SolverBody, radius: f64) -> f64 {
+    body.linear_velocity.norm() + radius * body.angular_velocity.norm()
+}
+
+/// Returns the flaw with the larger amount.
+fn worse(known: Option<Flaw>, other: Flaw) -> Option<Flaw> {
+    match known {
+        Some(flaw) if flaw.amount >= other.amount => Some(flaw),
+        Some(_) | None => Some(other),
     }
 }
 
@@ -208,48 +305,48 @@ impl Method for Xpbd {
         self.particle_contacts.start(scene, state, &self.elastic.particles, &self.bodies, dt)?;
         seconds[0] += watch.lap();
 
-        let Collisions { pairs, features, .. } = &self.collisions;
-        self.rest.start(scene, pairs);
-        let turning = self.joints.turning(scene, &mut self.bodies);
-        let (substeps, flaw) = pace::substeps(features, &self.bodies, pairs, turning, &self.config, dt);
-        // With `max_motion` without a bound, as in `pbd`, the number of substeps stays as it is set.
-        let is_fixed = self.config.max_motion == f64::MAX;
-        let largest = if is_fixed { 0.0 } else { f64::from(self.config.max_substeps) };
-        let set = self.config.substeps;
-        let limit = (!is_fixed).then_some(self.config.max_substeps);
-        let (of_falls, falls) = match self.config.contacts {
-            ContactSolver::Block => fall::substeps(scene, pairs, (set, limit), dt),
-            ContactSolver::Sequential => (set, None),
-        };
-        let substeps = substeps.max(of_falls);
-        let (particles, bodies) = (&self.elastic.particles, &self.bodies);
-        let pace = (substeps, largest);
-        let (substeps, late) = self.particle_contacts.pace(scene, particles, bodies, pace, dt);
-        let h = dt / f64::from(substeps);
+        self.rest.start(scene, &self.collisions.pairs);
+        let (mut course, mut paced, falls, late) = self.pace(scene, state.time, dt);
+        let mut gains = self.gains(scene, course.h());
         let mut deepest = f64::INFINITY;
         self.n_more = 0;
-        self.squeeze.start(self.config.substeps, substeps);
-        for substep in 1..=substeps {
-            let time = state.time + dt * (f64::from(substep) / f64::from(substeps));
+        self.squeeze.start(self.config.substeps, course.substeps());
+        self.note_speeds();
+        while course.left() > 0 {
+            if course.over() > 0 {
+                gains.clear();
+                if let Some(flaw) = self.pace_again(scene, &mut course) {
+                    paced = worse(paced, flaw);
+                }
+            }
+            let (h, rest) = (course.h(), course.rest());
+            let setting = (scene, &*state, &self.config);
+            if !self.is_fixed() && self.collisions.widen(setting, &self.bodies, &gains, (rest, h))? {
+                self.rest.start(scene, &self.collisions.pairs);
+                self.rest.wake(&mut self.bodies, &mut self.collisions.pairs);
+            }
+            let time = course.next();
             predict::integrate(scene, &mut self.bodies, h, time);
             self.elastic.integrate(scene, &self.config, h);
-            let rest = dt - h * f64::from(substep - 1);
             self.particle_contacts.detect(scene, &self.elastic.particles, &self.bodies, rest)?;
             let lead = particle::lead(self.config.integrator);
             let setting = Setting { scene, lead, resting_speed: velocity::resting_speed(scene, h), h };
             self.particle_contacts.exchange(&setting, &mut self.elastic.particles, &mut self.bodies);
-            self.collisions.detect(&self.bodies, &self.config, (substeps, h));
+            self.collisions.detect(&self.bodies, &self.config, (course.substeps(), h));
             seconds[1] += watch.lap();
 
             self.solve(scene, h);
             self.joints.close(scene, &mut self.bodies, self.config.closing_time, (time, h));
             let gap = self.particle_contacts.smallest_gap(&self.elastic.particles, &self.bodies);
-            deepest = deepest.min(report::end_substep(&mut self.collisions.pairs, h)).min(gap);
-            if substep < substeps {
+            let pairs = &mut self.collisions.pairs;
+            deepest = deepest.min(report::end_substep(pairs, &self.bodies, h)).min(gap);
+            course.advance();
+            if course.left() > 0 {
                 self.rest.update(scene, &mut self.bodies, &mut self.collisions.pairs, h);
             }
             seconds[2] += watch.lap();
         }
+        let (substeps, h) = (course.total(), course.h());
 
         let joints = self.joints.end_step(scene, &mut self.bodies, dt)?;
         self.elastic.check(scene, state, dt, h)?;
@@ -282,7 +379,7 @@ impl Method for Xpbd {
             phases,
             quantities,
             joints,
-            flaws: flaw
+            flaws: paced
                 .into_iter()
                 .chain(outrun)
                 .chain(late)

@@ -76,19 +76,27 @@ fn turn_freely(body: &Body, solver: &mut SolverBody, h: f64) {
     solver.angular_velocity = omega;
 }
 
-/// Updates ω ← ω + h I_free⁻¹ (τ − ω × Iω) about the free axes, then q ← exp(hω) q; a fast body as [`DrivenRotation::fly`].
+/// Turns a body that some world axes do not let turn, as [`DrivenRotation`]. With one free axis, about which the moment is constant, ω ← ω + h I_free⁻¹ τ is exact but for the
+/// order of rotation and torque. With two, P L(t) = P L₀ + t P τ along the free axes is known, since the torques that hold the body act along the fixed one: the orientation takes one step of order
+/// four, and ω follows from it. So energy does not depend on ω × Iω, whose explicit step gains h ‖ω‖³ I of it.
 fn turn_about_free_axes(body: &Body, solver: &mut SolverBody, h: f64) {
     let omega = Vec3::from_fn(|i, _| if body.fixed.rotation[i] { 0.0 } else { solver.angular_velocity[i] });
     let momentum = body.inertia_world(&solver.pose) * omega;
-    if is_fast(body, &omega, &momentum, h) {
+    let has_two_free = body.fixed.rotation.iter().filter(|is_fixed| !**is_fixed).count() == 2;
+    if has_two_free || is_fast(body, &omega, &momentum, h) {
         let q = solver.pose.rotation;
         let law = DrivenRotation::new(body.inertia, body.fixed.rotation, &q, &omega, body.torque);
-        let arrival = law.fly(&q, &omega, h);
-        (solver.pose.rotation, solver.angular_velocity) = (arrival.rotation, arrival.angular_velocity);
+        if is_fast(body, &omega, &momentum, h) {
+            let arrival = law.fly(&q, &omega, h);
+            (solver.pose.rotation, solver.angular_velocity) = (arrival.rotation, arrival.angular_velocity);
+        } else {
+            solver.pose.rotation = law.advance(&q, 0.0, h);
+            solver.angular_velocity = law.angular_velocity(&solver.pose.rotation, h);
+        }
         return;
     }
-    let gyroscopic = omega.cross(&momentum);
     let inverse = body.inverse_inertia_world(&solver.pose.rotation);
+    let gyroscopic = omega.cross(&momentum);
     solver.angular_velocity = omega + h * (inverse * (body.torque - gyroscopic));
     solver.pose.rotation =
         rigor_math::rotation_vector::exp(&(h * solver.angular_velocity)) * solver.pose.rotation;

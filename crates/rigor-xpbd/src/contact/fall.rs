@@ -33,7 +33,7 @@ fn steepest<'a>(scene: &Scene, pairs: impl Iterator<Item = &'a Pair>) -> Option<
 }
 
 /// Returns the number of substeps of a step of `dt` (s): those that are `set`, or as many more, up to `limit`, as it needs; none more without a limit. A
-/// step that needs more than there may be takes those that are set, and has a flaw.
+/// step that needs more than there may be takes as many as there may be, and has a flaw.
 pub(crate) fn substeps(
     scene: &Scene,
     pairs: &[Pair],
@@ -44,11 +44,12 @@ pub(crate) fn substeps(
     let Some((steep, pair)) = steepest(scene, near) else { return (set, None) };
     let part = if limit.is_some() { MOST } else { FIXED };
     let needed = (dt * (steep / part).sqrt()).ceil();
-    if needed <= f64::from(limit.unwrap_or(set).max(set)) {
+    let most = limit.unwrap_or(set).max(set);
+    if needed <= f64::from(most) {
         return (set.max(needed as u32), None);
     }
-    let short = needed / f64::from(set);
-    (set, Some(Flaw::new(FlawKind::Unconverged, Subject::Pair(pair.a, pair.b), short * short)))
+    let short = needed / f64::from(most);
+    (most, Some(Flaw::new(FlawKind::Unconverged, Subject::Pair(pair.a, pair.b), short * short)))
 }
 
 /// Returns the number of sweeps that a substep of `h` (s) needs.

@@ -10,6 +10,7 @@ use rigor_scene::{Flaw, FlawKind, Subject};
 use super::pair::Pair;
 use crate::body::SolverBody;
 use crate::config::Config;
+use crate::joint::Gain;
 
 /// Motion over the radius of the smaller body from which a substep of fixed length, as in `pbd`, may miss a contact.
 const WHOLE: f64 = 1.0;
@@ -18,52 +19,84 @@ const WHOLE: f64 = 1.0;
 /// that lever.
 const TURN: f64 = 0.25;
 
-/// Number of substeps that a joint may need, over the most that there may be, up to which the step takes these.
-const NEAR: f64 = 4.0;
+/// How many times as many substeps the rest of a step must need as it has, for it to get them.
+const MORE: f64 = 1.5;
 
-/// Returns the number of substeps of a step of `dt` (s): at least that of `config`, and enough that no pair
-/// that may meet moves by more than `max_motion` radii of its smaller body in one, and no body turns by more than ¼ rad about
-/// a joint, at the rate `turning` (rad/s) of this joint. If this takes more than
-/// `max_substeps`, the step keeps the number of `config`, or takes `max_substeps` where a joint needs up to four times as many, and has
-/// a flaw. Without a bound on `max_motion`, as in `pbd`, the number stays, and
-/// the step has the flaw where a body moves by more than its radius, or turns by more than ¼ rad about a joint, in a substep.
-pub(crate) fn substeps(
-    features: &FeatureCache,
-    bodies: &[SolverBody],
-    pairs: &[Pair],
-    turning: Option<(f64, usize)>,
-    config: &Config,
-    dt: f64,
-) -> (u32, Option<Flaw>) {
-    let is_fixed = config.max_motion == f64::MAX;
-    let (part, least) =
-        if is_fixed { (WHOLE, 0.0) } else { (config.max_motion, f64::from(config.max_substeps)) };
-    let needed = |pair: &Pair| {
-        let [a, b] = [pair.a.0, pair.b.0].map(|i| Placed { body: &bodies[i], features: features.of(i) });
-        let radius = a.features.radius.min(b.features.radius);
-        // A single point has no size, and passes nothing that its path does not cross.
-        if radius > 0.0 { (dt * relative_speed(a, b) / (part * radius)).ceil() } else { 0.0 }
-    };
-    let near = pairs.iter().filter(|pair| pair.detection.is_near);
-    let (mut most, mut subject) = (f64::from(config.substeps), Subject::Scene);
-    for pair in near {
-        let n = needed(pair);
-        if n > most {
-            (most, subject) = (n, Subject::Pair(pair.a, pair.b));
+/// What decides the number of substeps of a step, or of the rest of one.
+pub(crate) struct Motion<'a> {
+    pub features: &'a FeatureCache,
+    pub bodies: &'a [SolverBody],
+    pub pairs: &'a [Pair],
+    /// The largest rate (rad/s) at which a body turns about a joint, and the joint.
+    pub turning: Option<(f64, usize)>,
+    /// What forces and drives may give each body in a substep; empty if speeds tell all.
+    pub gains: &'a [Gain],
+}
+
+impl Motion<'_> {
+    /// Returns how many substeps `dt` (s) needs, if they are more than `least` and what needs them: so many that no pair that may
+    /// meet moves by more than `part` radii of its smaller body in one, neither by its speed nor from rest by its acceleration, and no body turns by more than ¼ rad
+    /// about a joint.
+    fn needed(&self, part: f64, least: f64, dt: f64) -> Option<(f64, Subject)> {
+        let Self { features, bodies, pairs, turning, gains } = self;
+        let gain = |i: usize| gains.get(i).copied().unwrap_or_default();
+        let needed = |pair: &Pair| {
+            let [a, b] = [pair.a.0, pair.b.0].map(|i| Placed { body: &bodies[i], features: features.of(i) });
+            let radius = a.features.radius.min(b.features.radius);
+            // A single point has no size, and passes nothing that its path does not cross.
+            if radius <= 0.0 {
+                return 0.0;
+            }
+            let (of_a, of_b) = (gain(pair.a.0), gain(pair.b.0));
+            let speed = relative_speed(a, b).max(of_a.speed + of_b.speed);
+            let by_speed = (dt * speed / (part * radius)).ceil();
+            let acceleration = of_a.acceleration + of_b.acceleration;
+            if acceleration > 0.0 {
+                by_speed.max((dt * (acceleration / (part * radius)).sqrt()).ceil())
+            } else {
+                by_speed
+            }
+        };
+        let mut most: Option<(f64, Subject)> = None;
+        let known = |most: &Option<(f64, Subject)>| most.as_ref().map_or(least, |most| most.0);
+        for pair in pairs.iter().filter(|pair| pair.detection.is_near) {
+            let n = needed(pair);
+            if n > known(&most) {
+                most = Some((n, Subject::Pair(pair.a, pair.b)));
+            }
         }
+        if let Some((rate, joint)) = *turning
+            && (dt * rate / TURN).ceil() > known(&most)
+        {
+            most = Some(((dt * rate / TURN).ceil(), Subject::Joint(joint)));
+        }
+        most
     }
-    let mut turns = false;
-    if let Some((rate, joint)) = turning
-        && (dt * rate / TURN).ceil() > most
-    {
-        (most, subject, turns) = ((dt * rate / TURN).ceil(), Subject::Joint(joint), true);
+
+    /// Returns the number of substeps of a step of `dt` (s): at least that of `config`, and [enough](Self::needed). If this takes more than
+    /// `max_substeps`, the step takes `max_substeps` and has a flaw. Without a bound on `max_motion`, as in `pbd`, the number stays, and
+    /// the step has the flaw where a body moves by more than its radius, or turns by more than ¼ rad about a joint, in a substep.
+    pub fn substeps(&self, config: &Config, dt: f64) -> (u32, Option<Flaw>) {
+        let is_fixed = config.max_motion == f64::MAX;
+        let part = if is_fixed { WHOLE } else { config.max_motion };
+        let Some((most, subject)) = self.needed(part, f64::from(config.substeps), dt) else {
+            return (config.substeps, None);
+        };
+        let limit = if is_fixed { config.substeps } else { config.substeps.max(config.max_substeps) };
+        if most <= f64::from(limit) {
+            return (most as u32, None);
+        }
+        (limit, Some(Flaw::new(FlawKind::TooFast, subject, most / f64::from(limit))))
     }
-    let limit = f64::from(config.substeps).max(least);
-    if most <= limit {
-        return (most as u32, None);
+
+    /// Returns the number of substeps of the rest `span` (s) of a step, if bodies have become so fast that it should be more than [`MORE`] times the `left` ones: up to
+    /// `limit`, beyond which the step has a flaw.
+    pub fn more(&self, config: &Config, span: f64, (left, limit): (u32, u32)) -> Option<(u32, Option<Flaw>)> {
+        let (most, subject) = self.needed(config.max_motion, MORE * f64::from(left), span)?;
+        if most <= f64::from(limit) {
+            return Some((most as u32, None));
+        }
+        let taken = left.max(limit);
+        Some((taken, Some(Flaw::new(FlawKind::TooFast, subject, most / f64::from(taken)))))
     }
-    // A joint that turns a little too fast is held better by the most that there may be than by the number that is set.
-    let is_near = turns && most <= NEAR * limit;
-    let taken = if is_near { limit } else { f64::from(config.substeps) };
-    (taken as u32, Some(Flaw::new(FlawKind::TooFast, subject, most / taken)))
 }

@@ -1,6 +1,7 @@
 //! Pairs of bodies that may touch, with everything known about their contacts.
 
-use rigor_contact::Detection;
+use rigor_contact::{ContactKey, Detection};
+use rigor_math::Vec3;
 use rigor_scene::{BodyId, Friction, Scene, State};
 
 use super::energy::EnergyBudget;
@@ -42,6 +43,8 @@ pub(crate) struct ContactLaw {
 pub(crate) struct History {
     /// Contacts that pushed in the previous substep.
     pub past: Vec<PastContact>,
+    /// Contacts whose bodies overlapped at the end of the previous substep, without a multiplier, with their points of b (m, its frame).
+    pub sunk: Vec<(ContactKey, Vec3)>,
     /// Contacts that have pushed in this step so far.
     pub pushed: Vec<PushedContact>,
 }

@@ -13,9 +13,9 @@ use crate::body::SolverBody;
 
 /// Keeps what a substep of `h` (s) did at the contacts of all pairs. Returns their smallest separation (m);
 /// infinity without contacts.
-pub(crate) fn end_substep(pairs: &mut [Pair], h: f64) -> f64 {
+pub(crate) fn end_substep(pairs: &mut [Pair], bodies: &[SolverBody], h: f64) -> f64 {
     let end = |pair: &mut Pair| {
-        warm_start::remember(pair);
+        warm_start::remember(pair, bodies);
         collect(pair, h);
         smallest_distance(pair)
     };

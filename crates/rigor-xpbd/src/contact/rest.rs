@@ -60,6 +60,12 @@ impl Rest {
         }
     }
 
+    /// Ends all rest, in a step in which more bodies may meet than at its start.
+    pub fn wake(&self, bodies: &mut [SolverBody], pairs: &mut [Pair]) {
+        bodies.iter_mut().for_each(|body| body.rests = false);
+        pairs.iter_mut().for_each(|pair| pair.rests = false);
+    }
+
     fn group(&self, mut body: usize) -> usize {
         while self.below[body] != body {
             body = self.below[body];

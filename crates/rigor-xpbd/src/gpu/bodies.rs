@@ -176,8 +176,9 @@ impl BodySolver {
         let plan = Plan::new(&host, scene, lack::can_touch(scene));
         let pairs = &host.collisions.pairs;
         let turning = host.joints.turning(scene, host.bodies);
+        let (features, bodies) = (&host.collisions.features, &*host.bodies);
         let (substeps, flaw) =
-            pace::substeps(&host.collisions.features, host.bodies, pairs, turning, config, dt);
+            pace::Motion { features, bodies, pairs, turning, gains: &[] }.substeps(config, dt);
         let h = dt / f64::from(substeps);
         let is_jacobi = config.solver == Sweeps::Jacobi;
         let pace = StepParameters { h, substeps, safety: config.safety, is_jacobi };

@@ -18,7 +18,7 @@ const MAX_LAG: f64 = 3.0;
 /// A drive with its current target.
 #[derive(Debug, Clone)]
 pub(super) struct DriveState {
-    drive: Drive,
+    pub(super) drive: Drive,
     /// Target coordinate (m or rad).
     pub target: f64,
     /// The target before the substep.

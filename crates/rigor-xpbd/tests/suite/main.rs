@@ -22,3 +22,4 @@ mod spin;
 mod strands;
 mod surface_contact;
 mod told;
+mod within_a_step;

@@ -20,7 +20,12 @@ impl Files for Text {
 }
 
 fn scene(bodies: &str) -> Scene {
-    let text = Text(format!("format = 1\nname = \"test\"\n[time]\ndt = 0.005\nduration = 1.0\n{bodies}"));
+    read(&format!("[time]\ndt = 0.005\nduration = 1.0\n{bodies}"))
+}
+
+/// Reads a scene from its text after the name.
+pub fn read(text: &str) -> Scene {
+    let text = Text(format!("format = 1\nname = \"test\"\n{text}"));
     load(Path::new("test.toml"), &text, &LoadOptions::default()).unwrap().scene
 }
 

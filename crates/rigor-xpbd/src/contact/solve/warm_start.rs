@@ -5,12 +5,13 @@ use rigor_scene::{BodyId, State};
 
 use super::precedence::{Direction, Precedence};
 use crate::body::SolverBody;
+use crate::contact::frames::PairFrames;
 use crate::contact::mobility::Sum;
 use crate::contact::pair::Pair;
 use crate::contact::{Contact, ContactKey, PastContact};
 
 /// Memory key of the multipliers: per contact `[body a, body b, kind, feature of a, feature of b, point of b
-/// (local, 3), λ_n, λ_t (world, 3)]`, bodies ascending.
+/// (local, 3), λ_n, λ_t (world, 3)]`, bodies ascending; λ_n = 0 of contacts that were left [sunk](remember).
 const MEMORY: &str = "xpbd/lambda";
 const NUMBERS: usize = 12;
 
@@ -65,12 +66,33 @@ fn successor<'a>(before: &PastContact, contacts: &'a mut [Contact], same: f64) -
 }
 
 /// Keeps the multipliers of a substep for the next one, except those of a pair that bounced and separates, or through
-/// which an impact reached bodies on joints.
-pub(crate) fn remember(pair: &mut Pair) {
+/// which an impact reached bodies on joints. Contacts without multipliers whose bodies overlap are kept as such: of a chain of impacts
+/// within one substep the last ones are only begun, and their bodies must not be taken for some that were behind each other before they met.
+pub(crate) fn remember(pair: &mut Pair, bodies: &[SolverBody]) {
     pair.history.past.clear();
+    pair.history.sunk.clear();
     let has_bounced = pair.law.restitution > 0.0 && pair.contacts.iter().any(|c| c.normal_impulse != 0.0);
-    let kept = pair.contacts.iter().filter(|c| c.lambda_n > 0.0 && !has_bounced && !pair.is_struck);
+    let is_kept = |c: &&Contact| c.lambda_n > 0.0 && !has_bounced && !pair.is_struck;
+    let kept = pair.contacts.iter().filter(is_kept);
     pair.history.past.extend(kept.map(Contact::past));
+    let mut others = pair.contacts.iter().filter(|c| !is_kept(c)).peekable();
+    if others.peek().is_none() {
+        return;
+    }
+    let placed = PairFrames::new(&bodies[pair.a.0], &bodies[pair.b.0]);
+    let is_sunk = |contact: &&Contact| {
+        let (gap, n) = placed.gap(contact);
+        gap.dot(&n) < -pair.detection.margins.slop
+    };
+    pair.history.sunk.extend(others.filter(is_sunk).map(|c| (c.key, c.point_b_local)));
+}
+
+/// Carries forces over to substeps that are `part` as long: λ = f h².
+pub(crate) fn rescale(pairs: &mut [Pair], part: f64) {
+    for past in pairs.iter_mut().flat_map(|pair| &mut pair.history.past) {
+        past.lambda_n *= part * part;
+        past.lambda_t *= part * part;
+    }
 }
 
 /// Loads the multipliers from `state`, for the first substep.
@@ -84,7 +106,11 @@ pub(crate) fn load(state: &State, pairs: &mut [Pair]) {
         let Some(pair) = pairs.peek_mut().filter(|pair| (pair.a, pair.b) == bodies) else { continue };
         let key: ContactKey = [kind as u32, feature_a as u32, feature_b as u32];
         let (point_b_local, lambda_t) = (Vec3::new(x, y, z), Vec3::new(t_x, t_y, t_z));
-        pair.history.past.push(PastContact { key, point_b_local, lambda_n, lambda_t });
+        if lambda_n == 0.0 {
+            pair.history.sunk.push((key, point_b_local));
+        } else {
+            pair.history.past.push(PastContact { key, point_b_local, lambda_n, lambda_t });
+        }
     }
 }
 
@@ -93,7 +119,13 @@ pub(crate) fn store(pairs: &[Pair], state: &mut State) {
     let numbers = state.memory.numbers.entry(MEMORY.into()).or_default();
     numbers.clear();
     for pair in pairs {
-        for past in &pair.history.past {
+        let sunk = pair.history.sunk.iter().map(|&(key, point_b_local)| PastContact {
+            key,
+            point_b_local,
+            lambda_n: 0.0,
+            lambda_t: Vec3::zeros(),
+        });
+        for past in pair.history.past.iter().copied().chain(sunk) {
             let [kind, feature_a, feature_b] = past.key.map(f64::from);
             let (point, lambda_t) = (past.point_b_local, past.lambda_t);
             let entry: [f64; NUMBERS] = [

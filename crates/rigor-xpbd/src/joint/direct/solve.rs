@@ -1,6 +1,6 @@
 //! Elimination from the leaves of a tree to its root, and back-substitution.
 
-use rigor_math::Vec3;
+use rigor_math::{Mat3, Pose, Vec3, quaternion};
 
 use super::super::SolverJoint;
 use super::rows::Rows;
@@ -19,11 +19,14 @@ const PASSES: usize = 20;
 /// Residual, relative to the size of the joints, up to which a solution may raise it by rounding.
 const SMALL: f64 = 1e-9;
 
+/// Motion by a solution, over the farthest that a projection may need, up to which nonlinearity explains it.
+const FAR: f64 = 2.0;
+
 /// A body before the solution of its tree.
 #[derive(Debug)]
 pub(super) struct Placed {
     body: usize,
-    pose: rigor_math::Pose,
+    pose: Pose,
     sums: [Vec3; 2],
 }
 
@@ -36,7 +39,7 @@ pub(super) struct EliminatedJoint<const N: usize> {
     reach: Wide<N>,
     feels_parent: Tall<N>,
     feels_child: Tall<N>,
-    axes: rigor_math::Mat3,
+    axes: Mat3,
 }
 
 /// Increments of a joint's multipliers and impulses.
@@ -98,6 +101,9 @@ impl Trees {
                 (sum + residual, size + lever_sq)
             })
         };
+        if tree.is_clamped && self.is_too_far(tree, joints, bodies, world, h) {
+            return false;
+        }
         let (before, size) = residual_sq(&self.order[tree.range()], joints, bodies);
         let kept = tree.bodies(&self.order).map(|i| Placed {
             body: i,
@@ -122,6 +128,44 @@ impl Trees {
             }
         }
         false
+    }
+
+    /// Whether the solution of a tree moves its bodies farther, by ‖Δx‖² = Σ m Δx² + θ·Iθ, than a projection can.
+    ///
+    /// The nearest poses at which joints hold are at most as far as those before the substep, where they held up to r: ‖Δx‖ ≤ ‖y − x₀‖ + r √Σm. A chain
+    /// that is stretched straight between two pins is lengthened only by turning its links by √c for a lack c, which the linear equations make c/0.
+    fn is_too_far(
+        &self,
+        tree: Tree,
+        joints: &[SolverJoint],
+        bodies: &[SolverBody],
+        world: &SolverBody,
+        h: f64,
+    ) -> bool {
+        let (mut moved_sq, mut free_sq, mut mass) = (0.0, 0.0, 0.0);
+        for i in tree.bodies(&self.order) {
+            let (body, f) = (&bodies[i], &self.impulse[i]);
+            let (p, torque) = (Vec3::new(f[0], f[1], f[2]), Vec3::new(f[3], f[4], f[5]));
+            moved_sq += p.dot(&body.w.component_mul(&p)) + torque.dot(&(body.inverse_inertia * torque));
+            let of_body = if body.w.max() > 0.0 { 1.0 / body.w.max() } else { 0.0 };
+            let turn = quaternion::difference(&body.pose_prev.rotation, &body.pose.rotation);
+            let inertia = body.inverse_inertia.try_inverse().unwrap_or_else(Mat3::zeros);
+            free_sq += of_body * (body.pose.position - body.pose_prev.position).norm_squared()
+                + turn.dot(&(inertia * turn));
+            mass += of_body;
+        }
+        let lacks = self.order[tree.range()].iter().map(|step| {
+            let joint = &joints[step.joint];
+            // What is prescribed is where it is now.
+            let before = |body: &SolverBody| {
+                let pose = if body.is_moved() { body.pose_prev } else { body.pose };
+                SolverBody { pose, ..body.clone() }
+            };
+            let (a, b) =
+                (before(&bodies[joint.a]), joint.b.map_or_else(|| world.clone(), |b| before(&bodies[b])));
+            joint.residual_sq(&a, &b, h).0
+        });
+        moved_sq > FAR * FAR * (free_sq + mass * lacks.sum::<f64>())
     }
 
     /// Initialises Λ for free bodies and sets y and f to 0.
