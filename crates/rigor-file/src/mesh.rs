@@ -251,7 +251,7 @@ const LARGE: f64 = 100.0;
 /// See [`LARGE`].
 const HEAVY: f64 = 1e5;
 
-/// What to do about a mesh that is [large](large) because it is in another unit.
+/// What to do about a mesh that is [`large`] because it is in another unit.
 pub const IN_METRES: &str =
     "coordinates are in metres: for a file in millimetres set `scale = 0.001` of the shape";
 
