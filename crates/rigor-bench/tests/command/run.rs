@@ -92,19 +92,19 @@ fn deep_overlaps_are_told_with_their_depth() {
         position = [0.18375652585301572, 0.6, 0]
     "#;
     std::fs::write(&scene, text).unwrap();
-    let told = |substeps: &str| {
+    let told = |set: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rigor"));
-        let set = format!("method.xpbd.substeps={substeps}");
-        command.current_dir(folder.path()).args(["run", "support.toml", "--method", "xpbd", "--set", &set]);
-        String::from_utf8(command.args(["--out", substeps]).output().unwrap().stdout).unwrap()
+        let set = format!("method.pbd.{set}");
+        command.current_dir(folder.path()).args(["run", "support.toml", "--method", "pbd", "--set", &set]);
+        String::from_utf8(command.args(["--out", &set]).output().unwrap().stdout).unwrap()
     };
+    let deep = told("iterations=5");
     assert!(
-        told("20")
-            .contains("warning: bodies overlapped by up to 25.6 mm, 31 % of the thinner one: a – support at"),
-        "{}",
-        told("20")
+        deep.contains("warning: bodies overlapped by up to 11.5 mm, 14 % of the thinner one: a – support at"),
+        "{deep}"
     );
-    assert!(!told("160").contains("overlapped"), "{}", told("160"));
+    let shallow = told("substeps=4");
+    assert!(!shallow.contains("overlapped"), "{shallow}");
 }
 
 /// Two boxes fly side by side, nearer than d̂ at the start: what the barrier stores becomes motion, within the bounds of every step.
@@ -132,7 +132,8 @@ fn energy_that_nothing_gives_is_told_at_the_end() {
     std::fs::write(folder.path().join("gain.toml"), text).unwrap();
     let told = |d_hat: &str| {
         let set = format!("method.ipc.d_hat={d_hat}");
-        let run = ["run", "gain.toml", "--method", "ipc", "--set", &set, "--out", d_hat];
+        let pushed = "method.ipc.start_within=pushed";
+        let run = ["run", "gain.toml", "--method", "ipc", "--set", &set, "--set", pushed, "--out", d_hat];
         let (status, text) = rigor(folder.path(), &run);
         assert_eq!(status, Some(0), "{text}");
         text
