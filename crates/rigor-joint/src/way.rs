@@ -11,6 +11,9 @@ use crate::rows::Joints;
 /// Error at the end of a substep, over the radius of the smaller body or in rad, up to which joints are closed.
 pub const CLOSED: f64 = 1e-11;
 
+/// Part of the kinetic energy of a set that the way must take, for velocities to follow it: less is an error of the substep.
+const NOTABLE: f64 = 0.05;
+
 /// Lets the velocities of joined bodies be those of the way that they went in a substep of `h` (s), where joints turned them back or could not close.
 /// `pushed` returns whether something else pushes a body, `projected` are the poses before a projection that had to close joints.
 ///
@@ -23,7 +26,7 @@ pub const CLOSED: f64 = 1e-11;
 /// v ← v + s w, s = −vᵀ M w/wᵀ M w in [0, 1], w = Δx/h − v or δ/h
 /// ```
 ///
-/// for each set of bodies that joints tie. s gives the least energy, so that none is made. A pendulum does not turn back but by its weight, which u has.
+/// for each set of bodies that joints tie, if it takes more than a twentieth of vᵀ M v. s gives the least energy, so that none is made. A pendulum does not turn back but by its weight, which u has.
 pub fn follow_the_way(
     scene: &Scene,
     joints: &Joints,
@@ -56,8 +59,8 @@ pub fn follow_the_way(
         projected.map_or_else(Velocity::default, |poses| way(&poses[b], &end.pose))
     };
     let backs: Vec<(usize, Velocity)> = sets.bodies().map(|b| (b, back(b))).collect();
-    // vᵀ M w and wᵀ M w of each set.
-    let mut sums = vec![[0.0; 2]; bodies.len()];
+    // vᵀ M w, wᵀ M w and vᵀ M v of each set.
+    let mut sums = vec![[0.0; 3]; bodies.len()];
     for (b, back) in &backs {
         let (body, end) = (&scene.bodies[*b], &bodies[*b].end);
         let momentum = body.mass * back.linear;
@@ -65,11 +68,14 @@ pub fn follow_the_way(
         let sum = &mut sums[sets.of_body[*b]];
         sum[0] += momentum.dot(&end.linear_velocity) + spin.dot(&end.angular_velocity);
         sum[1] += momentum.dot(&back.linear) + spin.dot(&back.angular);
+        let spin = body.inertia_world(&end.pose) * end.angular_velocity;
+        sum[2] += body.mass * end.linear_velocity.norm_squared() + spin.dot(&end.angular_velocity);
     }
     for (b, back) in backs {
-        let [along, square] = sums[sets.of_body[b]];
-        if along < 0.0 && square > 0.0 {
-            let share = (-along / square).min(1.0);
+        let [along, square, kinetic] = sums[sets.of_body[b]];
+        let share = if square > 0.0 { (-along / square).clamp(0.0, 1.0) } else { 0.0 };
+        let taken = -share * (2.0 * along + share * square);
+        if taken > NOTABLE * kinetic {
             bodies[b].end.linear_velocity += share * back.linear;
             bodies[b].end.angular_velocity += share * back.angular;
         }
