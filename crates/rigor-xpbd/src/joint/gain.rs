@@ -18,13 +18,15 @@ pub(crate) struct Gain {
 }
 
 impl DriveState {
-    /// Returns the force (N or N m) of a spring whose coordinate is at `x` (m or rad); 0 where it moves a point at the distance `arm` (m, or 1 for
-    /// a slide) by less than `little` (m) until it is slack, and of rigid drives, which are closed in poses.
-    fn spring(&self, x: f64, arm: f64, little: f64) -> f64 {
+    /// Returns the acceleration (m/s²) that a spring whose coordinate is at `x` (m or rad) gives a point at the distance `arm` (m, or 1 for a slide), on which a
+    /// unit of its force acts as `w`: at most that which makes it slack in a substep of `h` (s). It is 0 where it moves that point by less than `little`
+    /// (m) until it is slack, and of rigid drives, which are closed in poses.
+    fn spring(&self, x: f64, (arm, w): (f64, f64), little: f64, h: f64) -> f64 {
         let c = x - self.target;
         match self.drive.goal {
             Goal::Position(_) if !self.drive.law.is_rigid() && c.abs() * arm > little => {
-                self.drive.law.force(c).abs().min(self.drive.max_effort)
+                let force = self.drive.law.force(c).abs().min(self.drive.max_effort);
+                if w > 0.0 { (force * w).min(c.abs() * arm / (h * h)) } else { 0.0 }
             }
             Goal::Position(_) | Goal::Velocity(_) => 0.0,
         }
@@ -61,8 +63,8 @@ impl SolverJoint {
                 let turned = of_scene.inverse_inertia_world(&body.pose.rotation) * lever.cross(&n);
                 let w = n.dot(&body.w.component_mul(&n))
                     + if turns { of_scene.radius * turned.norm() } else { 0.0 };
-                let force = drive.spring(self.length_at(&frames), 1.0, part * of_scene.radius);
-                gain.acceleration += force * w;
+                gain.acceleration +=
+                    drive.spring(self.length_at(&frames), (1.0, w), part * of_scene.radius, h);
                 gain.speed += if w > 0.0 { rate } else { 0.0 };
             }
         }
@@ -80,10 +82,10 @@ impl SolverJoint {
                 };
                 let arm = g.cross(&body.pose.vector(&arm)).norm();
                 let reach = arm + of_scene.radius;
-                let torque = drive.spring(self.turn, reach, part * of_scene.radius);
                 let inertia = g.dot(&(of_scene.inertia_world(&body.pose) * g));
                 let about_joint = inertia + of_scene.mass * arm * arm;
-                gain.acceleration += torque * reach / about_joint;
+                let w = reach / about_joint;
+                gain.acceleration += drive.spring(self.turn, (reach, w), part * of_scene.radius, h);
                 gain.speed += rate * reach;
             }
         }
