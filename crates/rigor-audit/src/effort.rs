@@ -1,6 +1,6 @@
 //! A bound on the work of a search, which does not depend on the machine.
 
-/// The work that may still be done, in comparisons of two primitives: some 30 ns each.
+/// The work that may still be done, in comparisons of two primitives: some 0.1 µs each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Effort(u64);
 

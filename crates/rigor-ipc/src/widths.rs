@@ -32,7 +32,8 @@ impl Widths {
             (StartWithin::Narrowed, Some(_)) if memory::is_empty(state) => {
                 Self::at_start(near, d_hat, config.minimum_separation)
             }
-            (StartWithin::Narrowed, Some(_)) => Self::read(state),
+            // The state may be that of a run with a larger d̂.
+            (StartWithin::Narrowed, Some(_)) => Self::read(state, d_hat),
         }
     }
 
@@ -43,9 +44,10 @@ impl Widths {
         Self(all.filter(|(_, width)| *width < d_hat).collect())
     }
 
-    fn read(state: &State) -> Self {
+    fn read(state: &State, d_hat: f64) -> Self {
         let numbers = state.memory.numbers.get(WIDTHS).map_or(&[][..], Vec::as_slice);
-        Self(numbers.chunks_exact(3).map(|n| ([n[0] as usize, n[1] as usize], n[2])).collect())
+        let all = numbers.chunks_exact(3).map(|n| ([n[0] as usize, n[1] as usize], n[2]));
+        Self(all.filter(|(_, width)| *width < d_hat).collect())
     }
 
     pub fn store(&self, memory: &mut Memory) {
@@ -70,12 +72,12 @@ impl Widths {
 
     /// Returns the smallest distance (m) of bodies that are `near`, those of each pair that has a width in units of it instead of d̂.
     pub fn nearest(&self, near: &ContactSet, d_hat: f64, d_min: f64) -> f64 {
-        let of = |(bodies, distance): ([usize; 2], f64)| match self.of(bodies) {
+        let scaled = |(bodies, distance): ([usize; 2], f64)| match self.width_between(bodies) {
             Some(width) => d_min + (distance - d_min) / width * d_hat,
             None => distance,
         };
         let all = near.pairs.values().map(|pair| (pair.bodies, pair.min_distance));
-        all.map(of).fold(f64::INFINITY, f64::min)
+        all.map(scaled).fold(f64::INFINITY, f64::min)
     }
 
     /// Returns the barriers of all pairs, given d̂ and d_min (m).
@@ -84,7 +86,7 @@ impl Widths {
     }
 
     /// Returns the width (m) of a pair, given with the smaller index first; `None` if its barrier is the common one.
-    fn of(&self, bodies: [usize; 2]) -> Option<f64> {
+    fn width_between(&self, bodies: [usize; 2]) -> Option<f64> {
         let at = self.0.binary_search_by_key(&bodies, |(bodies, _)| *bodies).ok()?;
         Some(self.0[at].1)
     }

@@ -15,7 +15,7 @@ pub const CLOSED: f64 = 1e-11;
 const NOTABLE: f64 = 0.05;
 
 /// Lets the velocities of joined bodies be those of the way that they went in a substep of `h` (s), where joints turned them back or could not close.
-/// `pushed` returns whether something else pushes a body, `projected` are the poses before a projection that had to close joints.
+/// `thrown` returns whether something else may turn a body back, `projected` are the poses before a projection that had to close joints.
 ///
 /// Of a chain that is straight between two pins every link may move sideways as far as velocities tell, J v = 0, and none may as far as places tell.
 /// The kick that brings it back to where it was turns its velocities round, v⁺ = −v, and its weight speeds it up from substep to substep. So where
@@ -31,13 +31,13 @@ pub fn follow_the_way(
     scene: &Scene,
     joints: &Joints,
     bodies: &mut [FlyingBody],
-    (pushed, projected): (impl Fn(usize) -> bool, Option<&[Pose]>),
+    (thrown, projected): (impl Fn(usize) -> bool, Option<&[Pose]>),
     h: f64,
 ) {
     if scene.joints.is_empty() {
         return;
     }
-    let sets = Sets::of(scene, joints, pushed);
+    let sets = Sets::new(scene, joints, thrown);
     let mut turned = vec![0.0; bodies.len()];
     for b in sets.bodies() {
         let (body, FlyingBody { end, free, .. }) = (&scene.bodies[b], &bodies[b]);
@@ -90,7 +90,7 @@ fn is_springy(joint: &Joint) -> bool {
     is_soft || kind.drives().next().is_some() || ranges.iter().any(|range| range.compliance > 0.0)
 }
 
-/// Sets of bodies that only joints push, and no drive, spring or prescribed motion.
+/// Sets of bodies that nothing but joints turns back: no drive, spring, prescribed motion or rebound.
 struct Sets {
     /// The set of each body, by its first one.
     of_body: Vec<usize>,
@@ -98,7 +98,7 @@ struct Sets {
 }
 
 impl Sets {
-    fn of(scene: &Scene, joints: &Joints, pushed: impl Fn(usize) -> bool) -> Self {
+    fn new(scene: &Scene, joints: &Joints, thrown: impl Fn(usize) -> bool) -> Self {
         let n = scene.bodies.len();
         let mut sets = DisjointSets::new(n);
         let (mut is_joined, mut is_driven) = (vec![false; n], vec![false; n]);
@@ -117,7 +117,7 @@ impl Sets {
         let of_body: Vec<usize> = (0..n).map(|b| sets.first(b)).collect();
         let mut counts = vec![true; n];
         for b in 0..n {
-            let is_alone = is_joined[b] && !is_driven[b] && !pushed(b);
+            let is_alone = is_joined[b] && !is_driven[b] && !thrown(b);
             counts[of_body[b]] &= is_alone && scene.bodies[b].torque == Vec3::zeros();
         }
         Self { of_body, counts }

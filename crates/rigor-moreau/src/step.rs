@@ -139,12 +139,16 @@ impl Nonsmooth {
             let both = (&self.pairs, &mut self.joints);
             let is_moved =
                 projection::project(scene, (&mut self.bodies, &mut self.purses), both, &self.config, h);
-            let mut is_pushed = vec![false; scene.bodies.len()];
-            let pushing = self.pairs.contacts().zip(&impulses.blocks).filter(|(_, r)| **r != Vec3::zeros());
-            pushing.flat_map(|((pair, _), _)| [pair.a.0, pair.b.0]).for_each(|body| is_pushed[body] = true);
-            let projected = unclosed.as_deref().filter(|_| is_moved);
-            follow_the_way(scene, &self.joints, &mut self.bodies, (|b: usize| is_pushed[b], projected), h);
             if !scene.joints.is_empty() {
+                // What rebounds is turned back by more than joints; contacts without restitution turn nothing back.
+                let mut is_thrown = vec![false; scene.bodies.len()];
+                for ((pair, _), r) in self.pairs.contacts().zip(&impulses.blocks) {
+                    if pair.restitution > 0.0 && *r != Vec3::zeros() {
+                        (is_thrown[pair.a.0], is_thrown[pair.b.0]) = (true, true);
+                    }
+                }
+                let thrown = (|b: usize| is_thrown[b], unclosed.as_deref().filter(|_| is_moved));
+                follow_the_way(scene, &self.joints, &mut self.bodies, thrown, h);
                 let both = (&self.pairs, &self.joints);
                 let held = projection::hold_velocities(scene, &mut self.bodies, both, &self.config);
                 self.joints.keep_more(&held.equalities);

@@ -254,12 +254,14 @@ fn a_start_within_a_given_d_hat_gives_no_energy() {
         for gap in [1e-5, 1e-4, 6e-4, 9.9e-4] {
             for speed in [0.0, 1e-3, 0.04, 25.0] {
                 let scene = near(gap, speed);
-                let of = |start_within| with_given_d_hat(&scene, start_within, integrator, 20);
-                let last = |states: Vec<State>| states.last().unwrap().bodies[1].linear_velocity.x;
-                let found = last(of(StartWithin::Narrowed));
-                assert!((found - speed).abs() < 1e-12, "{integrator:?}, {gap} m, {speed} m/s: {found}");
+                let last_speed = |start_within| {
+                    let states = with_given_d_hat(&scene, start_within, integrator, 20);
+                    states.last().unwrap().bodies[1].linear_velocity.x
+                };
+                let kept = last_speed(StartWithin::Narrowed);
+                assert!((kept - speed).abs() < 1e-12, "{integrator:?}, {gap} m, {speed} m/s: {kept}");
                 if gap < 9e-4 && speed == 0.0 {
-                    let pushed = last(of(StartWithin::Pushed));
+                    let pushed = last_speed(StartWithin::Pushed);
                     assert!(pushed > 1e-3, "{integrator:?}, {gap} m: {pushed}");
                 }
             }
@@ -291,4 +293,23 @@ fn bodies_that_start_within_d_hat_are_held_as_others_are() {
         let rest = height(states.last().unwrap());
         assert!(rest > 8e-4 && rest < 1e-3, "{integrator:?}: {rest} m above the floor");
     }
+}
+
+/// All that a step needs to know of widths is in the state: a new method goes on with the same bits, also one with a smaller d̂ without a gap in its barrier.
+#[test]
+fn widths_of_barriers_are_part_of_the_state() {
+    let scene = near(6e-4, 1e-3);
+    let whole = with_given_d_hat(&scene, StartWithin::Narrowed, Integrator::Impulse, 10);
+    let ahead = |state: &mut State, d_hat: f64| {
+        let config = Config { d_hat: Some(d_hat), ..Config::default() };
+        Ipc::new(config, Clock::default()).unwrap().step(&scene, state, scene.time.dt).unwrap();
+        state.step += 1;
+        state.time = state.step as f64 * scene.time.dt;
+    };
+    let mut resumed = whole[4].clone();
+    (5..10).for_each(|_| ahead(&mut resumed, 1e-3));
+    assert_eq!(resumed, whole[9]);
+    let mut narrower = whole[4].clone();
+    ahead(&mut narrower, 1e-4);
+    assert!((narrower.bodies[1].linear_velocity.x - 1e-3).abs() < 1e-12);
 }
